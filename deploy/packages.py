@@ -80,7 +80,6 @@ def assemble(source: Path, parts: Path) -> list[Path]:
             shutil.copy(source / file, folder)
         if "api" in declared["packages"]:
             shutil.copytree(source / "docs", folder / "docs", ignore=ignored)
-            shutil.copy(source / "openapi.yaml", folder)
         (folder / "pyproject.toml").write_text(_pyproject(tree, name, declared), "utf-8")
         folders.append(folder)
     return folders

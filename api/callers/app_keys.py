@@ -80,10 +80,16 @@ def create(
         return service.create_app_key(connection, name, scopes, expires, settings.cell, key_name)
 
 
-def listing(settings: Settings) -> list[str]:
-    """Yield a line of JSON for each key, without the key itself, of which only a hash is stored."""
+def listing(settings: Settings, name: str | None = None) -> list[str]:
+    """Return a line of JSON for each key, without the key itself, of which only a hash is stored.
+
+    Raises StartError if no app has this name.
+    """
     with connected(settings) as connection:
-        return [json.dumps(dict(row), default=_plain) for row in service.list_keys(connection)]
+        rows = [row for row in map(dict, service.list_keys(connection)) if name in (None, row["name"])]
+    if name is not None and not rows:
+        raise StartError(f"There is no app {name}.")
+    return [json.dumps(row, default=_plain) for row in rows]
 
 
 def revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:

@@ -17,6 +17,12 @@ def main() -> None:
     except StartError as error:
         click.echo(f"referee-api: {error}", err=True)
         sys.exit(1)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] in ("api", "referee", "witness"):
+            raise
+        missing = f"The service needs {error.name}: install it with its extra, pip install '.[server]'."
+        click.echo(f"referee-api: {missing}", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -48,11 +48,15 @@ def keys_create(
 
 @keys.command("list")
 @with_database
-def keys_list(settings: Settings) -> None:
-    """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself."""
+@click.argument("name", required=False)
+def keys_list(settings: Settings, name: str | None) -> None:
+    """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself.
+
+    With a NAME, only the keys of the app of that name.
+    """
     from api.callers import app_keys
 
-    for line in app_keys.listing(settings):
+    for line in app_keys.listing(settings, name):
         click.echo(line)
 
 

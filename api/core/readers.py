@@ -250,7 +250,7 @@ def read_features(text: str) -> tuple[str, ...]:
     return names
 
 
-@accepts("origins such as `https://example.org`, separated by commas; `*` is every one")
+@accepts("origins such as `https://example.org`, separated by commas or spaces; `*` is every one")
 def read_origins(text: str) -> tuple[str, ...]:
     """Return origins; `*` means all of them."""
     origins = tuple(text.replace(",", " ").split())
@@ -260,7 +260,7 @@ def read_origins(text: str) -> tuple[str, ...]:
     return origins
 
 
-@accepts("ports, separated by commas, or `any`")
+@accepts("ports, separated by commas or spaces, or `any`")
 def read_ports(text: str) -> tuple[int, ...] | None:
     """Return port numbers; `any` allows all (in the environment of our own children it is written `None`)."""
     if text.lower() in ("any", "none"):

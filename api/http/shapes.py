@@ -85,6 +85,9 @@ def page_of(item: type[Answer], name: str, about: str) -> type[Answer]:
     return type(name, (Answer,), {"items": List(Nested(item)), "next": cursor, "__doc__": about})
 
 
+WHOLE = String(null=True, about="Null: the list has one page.")
+
+
 class Opaque(Shape):
     """An object that the referee reads: fully described in the specification, and accepted unchecked."""
 

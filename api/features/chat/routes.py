@@ -13,7 +13,7 @@ from api.http import auth
 from api.http.fields import Choice
 from api.http.members import Count, DateTime, List, Nested, String
 from api.http.operation import Operations
-from api.http.shapes import Answer
+from api.http.shapes import WHOLE, Answer
 
 
 class ChatMessage(Answer):
@@ -30,7 +30,8 @@ class ChatMessage(Answer):
 class Chat(Answer):
     """What was said after the end of a game, the first message first."""
 
-    messages = List(Nested(ChatMessage))
+    items = List(Nested(ChatMessage))
+    next = WHOLE
 
 
 blueprint = Operations("chat", __name__, tag="moves")
@@ -45,7 +46,7 @@ def get_chat(context: Context, game: UUID) -> Any:
     `If-None-Match`.
     """
     said = chat.show(context, game)
-    return said, 200, {"ETag": f'"{len(said["messages"])}"', "Cache-Control": "private, no-cache"}
+    return said, 200, {"ETag": f'"{len(said["items"])}"', "Cache-Control": "private, no-cache"}
 
 
 @blueprint.POST(

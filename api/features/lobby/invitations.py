@@ -23,7 +23,7 @@ def mine(context: Context) -> dict[str, Any]:
         game = game_of(row)
         shown = show_summary(game, SPECTATOR, [])
         items += [{"seat": seat, "game": shown} for seat in invited_seats(context.caller, game)]
-    return {"items": items}
+    return {"items": items, "next": None}
 
 
 def decline(context: Context, game_id: UUID) -> None:

@@ -134,4 +134,5 @@ def series(context: Context, series_id: UUID) -> dict[str, Any]:
         "played": played,
         "score": score,
         "items": shown,
+        "next": None,
     }

@@ -14,7 +14,7 @@ from api.http.fields import AnyObject, Choice, Items, Text, Whole
 from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Duration, Id
 from api.http.queries import MOST_SEATS, TITLE, VISIBILITIES, Pages
-from api.http.shapes import Answer, Input, page_of
+from api.http.shapes import WHOLE, Answer, Input, page_of
 
 LONGEST = timedelta(days=30)
 MOST_TOGETHER = 50  # games in one request
@@ -96,6 +96,7 @@ class Series(Answer):
     played = Count(about="How many are over.")
     score = List(Nested(SeriesScore), about="The number of games that each player has won, highest first.")
     items = List(Nested(GameSummary), about="Its games, in order.")
+    next = WHOLE
 
 
 class OwnInvitation(Answer):
@@ -109,6 +110,7 @@ class OwnInvitations(Answer):
     """The seats to which I am invited, newest first."""
 
     items = List(Nested(OwnInvitation))
+    next = WHOLE
 
 
 class Rematch(Input):

@@ -95,7 +95,7 @@ def show(context: Context) -> dict[str, Any]:
     public = key_pair(contact).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     there = of_player(context.session, contact.player_id)
     key = base64.urlsafe_b64encode(public).decode().rstrip("=")
-    return {"key": key, "subscriptions": [each.to_json() for each in there]}
+    return {"key": key, "items": [each.to_json() for each in there], "next": None}
 
 
 def add(context: Context, request: dict[str, Any]) -> dict[str, Any]:

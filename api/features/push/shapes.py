@@ -7,7 +7,7 @@ from marshmallow import fields
 from api.games.shapes import Address
 from api.http.fields import Anything, Text
 from api.http.members import UUID, DateTime, List, Nested, String
-from api.http.shapes import Answer, Input
+from api.http.shapes import WHOLE, Answer, Input
 
 
 class PushKeys(Input):
@@ -37,4 +37,5 @@ class PushSubscriptions(Answer):
     """The browsers that receive a player's push messages."""
 
     key = String(about="The `applicationServerKey` to subscribe with.")
-    subscriptions = List(Nested(PushSubscription))
+    items = List(Nested(PushSubscription))
+    next = WHOLE

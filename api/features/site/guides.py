@@ -29,6 +29,7 @@ GUIDES = (
     "accounts",
     "lobby",
     "embedding",
+    "front-end",
     "webhooks",
     "notices",
     "play-by-post",

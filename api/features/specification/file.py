@@ -12,7 +12,6 @@ import sys
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
-from importlib.resources import files
 from pathlib import Path
 
 from api.core.metrics import SHARED
@@ -20,8 +19,7 @@ from api.feature import Features
 from api.features import NAMES, load_features
 
 NAME = "openapi.yaml"
-PLACES = (Path(str(files("api"))).parent / NAME, Path(sys.prefix) / "share/card-referee" / NAME)
-"""Beside the sources, or where an installation keeps it."""
+DELIVERED = Path(__file__).with_name(NAME)  # in the sources a link to the file that `make generate` writes
 
 
 @cache
@@ -29,7 +27,7 @@ def delivered(features: Features) -> Path | None:
     """Return the file that comes with the code, if it describes a service with these features."""
     if features.names != [*NAMES] or entry_points(group="card_referee.rulesets"):
         return None
-    return next((place for place in PLACES if place.is_file()), None)
+    return DELIVERED if DELIVERED.is_file() else None
 
 
 def own() -> Path | None:

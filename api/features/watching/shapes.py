@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from api.http.fields import Name
 from api.http.members import UUID, DateTime, List, Nested, String
-from api.http.shapes import Answer, Input
+from api.http.shapes import WHOLE, Answer, Input
 
 
 class WatchLink(Answer):
@@ -26,6 +26,7 @@ class Asked(Answer):
     """Who would like to watch a game, the first one first."""
 
     items = List(Nested(Asker))
+    next = WHOLE
 
 
 class Asking(Input):

@@ -52,7 +52,7 @@ def ask(context: Context, game_id: UUID, name: str) -> None:
 def asked(context: Context, game_id: UUID) -> dict[str, Any]:
     """List who would like to watch, for those who could let them. Raises NotFound, Forbidden."""
     _require_seated(context, game_id)
-    return {"items": store.of(context.session, game_id)}
+    return {"items": store.of(context.session, game_id), "next": None}
 
 
 def _require_seated(context: Context, game_id: UUID) -> Visibility:

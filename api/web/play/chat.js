@@ -61,7 +61,7 @@ export class Chat {
 		if (document.visibilityState !== "visible" || signal.aborted) return;
 		let isNew = false;
 		try {
-			const {messages} = await this.live.request("/chat", {signal});
+			const {items: messages} = await this.live.request("/chat", {signal});
 			isNew = this.show(messages);
 		} catch (error) {
 			if (error.status && error.status < 500 && error.status !== 429) return;

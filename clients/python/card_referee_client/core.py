@@ -16,6 +16,7 @@ import httpx
 from card_referee_client.streams import NO_CONTENT, Event, afollow, follow
 
 T = TypeVar("T")
+P = TypeVar("P")
 JSON = "application/json"
 NOT_MODIFIED = 304
 MOST_CACHED = 200  # answers that a client keeps to ask whether they are still the newest
@@ -152,45 +153,45 @@ class AsyncTransport(Prepared):
         return self.read(await self.http.send(request), media, cached, known)
 
 
-class Listing(Generic[T]):
+class Listing(Generic[T, P]):
     """A list that is read page after page while it is iterated."""
 
     def __init__(self, transport: Transport, path: str, query: Mapping[str, Any]) -> None:
         self._transport, self._path, self._query = transport, path, query
 
-    def page(self, cursor: str | int | None = None) -> tuple[list[T], str | int | None]:
-        """Return one page, and the cursor of the next one; None at the end."""
-        answer = self._transport.call("GET", self._path, query={**self._query, "cursor": cursor})
-        return answer["items"], answer["next"]
+    def page(self, cursor: str | int | None = None) -> P:
+        """Return one page: `items`, and in `next` the cursor of the next page; None at the end."""
+        page: P = self._transport.call("GET", self._path, query={**self._query, "cursor": cursor})
+        return page
 
     def __iter__(self) -> Iterator[T]:
         """Yield all items of all pages."""
-        items, cursor = self.page()
-        yield from items
-        while cursor is not None:
-            items, cursor = self.page(cursor)
-            yield from items
+        page: Any = self.page()
+        yield from page["items"]
+        while page["next"] is not None:
+            page = self.page(page["next"])
+            yield from page["items"]
 
 
-class AsyncListing(Generic[T]):
+class AsyncListing(Generic[T, P]):
     """A list that is read page after page while it is iterated."""
 
     def __init__(self, transport: AsyncTransport, path: str, query: Mapping[str, Any]) -> None:
         self._transport, self._path, self._query = transport, path, query
 
-    async def page(self, cursor: str | int | None = None) -> tuple[list[T], str | int | None]:
-        """Return one page, and the cursor of the next one; None at the end."""
-        answer = await self._transport.call("GET", self._path, query={**self._query, "cursor": cursor})
-        return answer["items"], answer["next"]
+    async def page(self, cursor: str | int | None = None) -> P:
+        """Return one page: `items`, and in `next` the cursor of the next page; None at the end."""
+        page: P = await self._transport.call("GET", self._path, query={**self._query, "cursor": cursor})
+        return page
 
     async def __aiter__(self) -> AsyncIterator[T]:
         """Yield all items of all pages."""
-        items, cursor = await self.page()
-        for item in items:
+        page: Any = await self.page()
+        for item in page["items"]:
             yield item
-        while cursor is not None:
-            items, cursor = await self.page(cursor)
-            for item in items:
+        while page["next"] is not None:
+            page = await self.page(page["next"])
+            for item in page["items"]:
                 yield item
 
 

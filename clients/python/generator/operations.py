@@ -62,7 +62,7 @@ class Method:
         """Return the type of the items, if the answer is a page of a list."""
         _, schema = self.answer()
         page = self.resolved(schema).get("properties", {})
-        if "items" in page and "next" in page and any(one["name"] == "cursor" for one in self.query()):
+        if self.verb == "GET" and "items" in page and "next" in page:
             return annotation(page["items"]["items"], "", None, "types.")
         return None
 

@@ -57,7 +57,8 @@ def method_code(method: Method, asynchronous: bool) -> str:
     given, about = arguments(method, listing=item is not None)
     if item is not None:
         call = f"return {prefix}Listing(self._transport, {target(method)}, {query_of(method)})"
-        return assembled(method, given, f"{prefix}Listing[{item}]", about, [call], "")
+        page = annotation(schema, "", None, "types.")
+        return assembled(method, given, f"{prefix}Listing[{item}, {page}]", about, [call], "")
     kind = {"": "None", JSON: annotation(schema, "", None, "types.")}.get(media, "str")
     if media == "application/octet-stream":
         kind = "bytes"
@@ -72,18 +73,16 @@ def follow_code(method: Method, stream: dict[str, Any], asynchronous: bool) -> s
     prefix = "core.Async" if asynchronous else "core."
     name = "follow" if method.name in ("list", "events") else f"follow_{method.name}"
     item = annotation(stream.get("x-itemSchema", {}), "", None, "types.")
-    last = "after" if any(one["name"] == "after" for one in method.query()) else "cursor"
     left_out = {"after", "cursor", "limit", "wait", "since"}
     given, about = arguments(method, left_out=left_out)
-    kind = "str | int | None" if last == "after" else "str | None"
     at = next((i for i, one in enumerate(given) if one == "*"), len(given))
     if at == len(given):
         given.append("*")
-    given.insert(at + 1, f"{last}: {kind} = None")
-    about = [f"{last}: the id of the last event that you know.", *about]
+    given.insert(at + 1, "after: str | int | None = None")
+    about = ["after: the id of the last event that you know.", *about]
     call = (
-        f"return {prefix}Events(self._transport, {target(method)}, {query_of(method, left_out)}, {last}, "
-        f"resumes={last == 'after' or '/me/turns' not in method.path})"
+        f"return {prefix}Events(self._transport, {target(method)}, {query_of(method, left_out)}, after, "
+        f"resumes={'/me/turns' not in method.path})"
     )
     code = assembled(method, given, f"{prefix}Events[{item}]", about, [call], "", name=name)
     return code.replace(

@@ -10,18 +10,40 @@ type Json<T> = T extends { content: { "application/json": infer Value } } ? Valu
 type Text<T> = T extends { content: infer Content } ? ("application/json" extends keyof Content ? never : string) : never;
 type Successes<T> = T extends { responses: infer R } ? { [K in keyof R]: K extends 200 | 201 | 202 ? R[K] : never }[keyof R] : never;
 type Query<K extends Id> = Defined<operations[K]["parameters"]["query"]>;
-type Body<K extends Id> = operations[K] extends { requestBody?: infer B } ? Json<Defined<B>> : never;
+type Body<K extends Id> = operations[K] extends { requestBody?: infer B } ? OneKind<Json<Defined<B>>> : never;
+
+type Members<T> = T extends unknown ? keyof T : never;
+/** A value of a union without the members of its other kinds: a seat has a player or a bot, never both. */
+type OneKind<T, All = T> = T extends readonly (infer Inner)[]
+  ? OneKind<Inner>[]
+  : T extends object
+    ? { [K in keyof T]: OneKind<T[K]> } & { [K in Exclude<Members<All>, keyof T>]?: undefined }
+    : T;
+
+type Shown = { ruleset: string; view: unknown };
+type View<G extends Shown> = Extract<G["view"], { ruleset: string }>;
+/** A game of each ruleset with its own view, so that `game.ruleset` tells which `game.view` there is. */
+type OfRuleset<G extends Shown> = {
+  [R in View<G>["ruleset"]]: Omit<G, "ruleset" | "view"> & { ruleset: R; view: Extract<View<G>, { ruleset: R }> | null };
+}[View<G>["ruleset"]];
+type Narrowed<T> = T extends Shown ? OfRuleset<T> : T extends { game: infer G extends Shown } ? Omit<T, "game"> & { game: OfRuleset<G> } : T;
 
 /** What an operation answers: a value, a text, or nothing. */
 export type Answered<K extends Id> = [Successes<operations[K]>] extends [never]
   ? undefined
-  : Json<Successes<operations[K]>> | Text<Successes<operations[K]>>;
+  : Narrowed<Json<Successes<operations[K]>>> | Text<Successes<operations[K]>>;
 
 /** The parameters of an operation's query. */
 export type Parts<K extends Id> = [Query<K>] extends [never] ? Always : Partial<Query<K>> & Always;
 
 /** The items of a list. */
 export type Item<K extends Id> = Answered<K> extends { items: readonly (infer T)[] } ? T : never;
+
+/** A list: iterated, page after page, or read page by page. */
+export interface Listing<K extends Id> extends AsyncIterable<Item<K>> {
+  /** Return one page: `items`, and in `next` the cursor of the next page, null at the end. */
+  page(cursor?: string | number): Promise<Answered<K>>;
+}
 
 interface Always {
   /** Ends the call, and its waiting between attempts, when it is aborted. */
@@ -77,16 +99,18 @@ export class Calls {
     return JSON.parse(text) as T;
   }
 
-  /** Iterate over a list, page after page. */
-  async *items<T>(path: string, call: object): AsyncGenerator<T, void, undefined> {
-    const given: Given = { ...call };
-    const query = [...Object.keys(given).filter((name) => !OURS.has(name)), "cursor"];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const next: Given = cursor === undefined ? given : { ...given, cursor };
-      const page = await this.call<{ items: T[]; next: string | null }>("GET", path, query, next);
-      yield* page.items;
-      cursor = page.next;
+  /** Return a list. */
+  list<K extends Id>(path: string, call: object): Listing<K> {
+    const query = [...Object.keys(call).filter((name) => !OURS.has(name)), "cursor"];
+    const page = (cursor?: string | number) => this.call<Answered<K>>("GET", path, query, cursor === undefined ? call : { ...call, cursor });
+    async function* items(): AsyncGenerator<Item<K>, void, undefined> {
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const read = (await page(cursor)) as { items: Item<K>[]; next: string | null };
+        yield* read.items;
+        cursor = read.next;
+      }
     }
+    return { page, [Symbol.asyncIterator]: items };
   }
 
   /** Iterate over the events of a stream, which resumes by itself after interruptions. */

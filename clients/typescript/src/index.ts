@@ -1,6 +1,6 @@
 /** Client for Card Referee: a method for each operation of the API, typed from the specification. */
 export type { components, operations, paths, webhooks } from "./api.js";
-export type { Answered, Call, Item } from "./calls.js";
+export type { Answered, Call, Item, Listing } from "./calls.js";
 export { cardReferee, type CardReferee } from "./client.js";
 export type { Options } from "./connecting.js";
 export { ApiError, type Problem } from "./errors.js";

@@ -76,7 +76,7 @@ class Manager:
         while True:
             cursor = self.store.setting("cursor")
             try:
-                for event in self.client.events.follow(cursor=cursor, type=ENDS):
+                for event in self.client.events.follow(after=cursor, type=ENDS):
                     self.news.put(News(event.data["game"], event.id))
             except (Archived, Restored) as gone:  # the feed cannot say what happened: look at every game
                 for game in self.store.games():

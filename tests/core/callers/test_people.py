@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +12,7 @@ from sqlalchemy import create_engine
 
 from api.callers import app_keys as command_line
 from api.callers import keys
-from api.core.config import Settings
+from api.core.config import Settings, StartError
 from tests.serving import TIMEOUT
 from tests.support.callers import Caller, Clock, new_game
 
@@ -188,6 +189,17 @@ def test_revoking_a_key_revokes_what_it_created(
     tokens = 200 if keep else 401
     assert [token.get("/v1/me").status_code for token in anna] == [200, tokens, tokens]
     assert head.get("/v1/keys").json["items"][1]["revoked_at"]
+
+
+def test_the_keys_of_one_app_are_listed(settings: Settings, new_key: Callable[..., Caller]) -> None:
+    """As `referee-api keys list NAME` does."""
+    for name in ("host", "other"):
+        new_key(name, "read")
+    shown = [json.loads(line)["name"] for line in command_line.listing(settings, "other")]
+    assert shown == ["other"]
+    assert {json.loads(line)["name"] for line in command_line.listing(settings)} >= {"host", "other"}
+    with pytest.raises(StartError, match="no app nobody"):
+        command_line.listing(settings, "nobody")
 
 
 def test_a_key_created_while_its_parent_is_revoked_is_revoked_too(

@@ -111,4 +111,4 @@ def test_two_who_speak_at_once_after_the_end_are_both_heard(host: Caller, four: 
     assert four[0].post(f"{path}/resignation").status_code == 201
     with ThreadPoolExecutor(2) as pool:
         said = list(pool.map(lambda n: four[n].post(f"{path}/chat", {"text": str(n)}).json, range(2)))
-    assert host.get(f"{path}/chat").json["messages"] == sorted(said, key=lambda message: message["number"])
+    assert host.get(f"{path}/chat").json["items"] == sorted(said, key=lambda message: message["number"])

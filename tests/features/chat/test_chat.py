@@ -24,14 +24,14 @@ def ended(host: Caller, players: list[Caller], **more: Any) -> str:
 
 
 def texts(caller: Caller, path: str) -> list[str]:
-    return [message["text"] for message in caller.get(f"{path}/chat").json["messages"]]
+    return [message["text"] for message in caller.get(f"{path}/chat").json["items"]]
 
 
 def test_the_table_talks_on_after_the_end_and_the_log_stays_as_it_is(host: Caller, two: list[Caller]) -> None:
     anna, ben = two
     path = ended(host, two)
     before = host.get(path)
-    assert anna.get(f"{path}/chat").json == {"messages": []}
+    assert anna.get(f"{path}/chat").json == {"items": [], "next": None}
     first = anna.post(f"{path}/chat", {"text": "Well played!"})
     assert first.status_code == 201, first.text
     assert first.json.items() >= {"number": 1, "seat": 0, "text": "Well played!"}.items()
@@ -39,7 +39,7 @@ def test_the_table_talks_on_after_the_end_and_the_log_stays_as_it_is(host: Calle
     assert ben.post(f"{path}/chat", {"text": "Again?"}).json["seat"] == 1
     by_app = host.post(f"{path}/chat", {"text": "A tip."}).json
     assert (by_app["number"], by_app["seat"], by_app["player"]) == (3, None, None)
-    said = ben.get(f"{path}/chat").json["messages"]
+    said = ben.get(f"{path}/chat").json["items"]
     assert said[0] == first.json
     assert [message["text"] for message in said] == ["Well played!", "Again?", "A tip."]
     assert host.get(path).headers["ETag"] == before.headers["ETag"]
@@ -51,7 +51,7 @@ def test_before_the_end_talk_is_a_part_of_the_game(host: Caller, two: list[Calle
     path = f"/v1/games/{new_game(host, two)['id']}"
     refused = two[0].post(f"{path}/chat", {"text": "Hello"})
     assert (refused.status_code, refused.json["type"].rsplit("/", 1)[1]) == (409, "conflict")
-    assert two[0].get(f"{path}/chat").json == {"messages": []}
+    assert two[0].get(f"{path}/chat").json == {"items": [], "next": None}
 
 
 def test_before_the_game_nobody_talks(host: Caller, two: list[Caller]) -> None:
@@ -60,7 +60,7 @@ def test_before_the_game_nobody_talks(host: Caller, two: list[Caller]) -> None:
     assert host.get(path).json["status"] == "open"
     for caller in (two[0], host):
         assert caller.post(f"{path}/chat", {"text": "Hello"}).status_code == 409
-    assert two[0].get(f"{path}/chat").json == {"messages": []}
+    assert two[0].get(f"{path}/chat").json == {"items": [], "next": None}
 
 
 def test_only_the_table_talks_and_who_sees_the_game_reads(
@@ -130,7 +130,7 @@ def test_it_says_what_the_app_wrote_for_a_player(host: Caller, two: list[Caller]
     assert anna.post(f"{path}/chat", {"text": "Mine"}).json["by"] == "player"
     assert host.post(f"{path}/chat", {"text": "Not mine", "seat": 0}).json["by"] == "app"
     assert host.post(f"{path}/chat", {"text": "Nor this"}, headers=acting).json["by"] == "app"
-    assert [message["by"] for message in anna.get(f"{path}/chat").json["messages"]] == [
+    assert [message["by"] for message in anna.get(f"{path}/chat").json["items"]] == [
         "player",
         "app",
         "app",

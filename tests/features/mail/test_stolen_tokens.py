@@ -64,7 +64,7 @@ def subscribe(player: Caller) -> TestResponse:
 
 
 def browsers(player: Caller) -> int:
-    return len(player.get("/v1/me/push-subscriptions").json["subscriptions"])
+    return len(player.get("/v1/me/push-subscriptions").json["items"])
 
 
 @pytest.fixture(autouse=True)

@@ -142,13 +142,13 @@ def test_a_subscription_that_has_ended_is_deleted_and_the_other_one_is_used(
     for browser in browsers:
         subscribe(anna, browser)
     assert subscribe(anna, browsers[0]), "subscribing again changes nothing"
-    assert len(anna.get("/v1/me/push-subscriptions").json["subscriptions"]) == 2
+    assert len(anna.get("/v1/me/push-subscriptions").json["items"]) == 2
     browsers[0].status = 410
     anna("PATCH", "/v1/me/preferences", {"push": ["game.started"]})
     new_game(host, four[:2])
     work(context)
     browsers[1].message(server_key(anna))
-    (left,) = anna.get("/v1/me/push-subscriptions").json["subscriptions"]
+    (left,) = anna.get("/v1/me/push-subscriptions").json["items"]
     assert left["service"] == browsers[1].url.removesuffix("/send/1")
     browsers[1].status = 503
     new_game(host, four[:2])

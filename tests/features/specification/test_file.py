@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import httpx
 import psutil
@@ -11,10 +12,10 @@ import pytest
 from api.features import load_features
 from api.features.specification import specification
 from api.features.specification.specification import spec_yaml
-from tests.features.specification.test_openapi import FILE
 from tests.serving import Server, free_directory, serve
 from tests.support.callers import Caller
 
+FILE = Path(__file__).parents[3] / "openapi.yaml"
 ASKED = 20
 
 

@@ -285,3 +285,20 @@ def test_every_tag_is_described() -> None:
         for tag in operation.get("tags", [])
     }
     assert used == described
+
+
+def test_a_list_has_one_shape() -> None:
+    """Clients iterate over whatever has `items` and `next`."""
+    schemas = spec()["components"]["schemas"]
+    lists = set()
+    for item in spec()["paths"].values():
+        answer = item.get("get", {}).get("responses", {}).get("200", {})
+        schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
+        members = schemas[schema["$ref"].rsplit("/", 1)[1]].get("properties", {}) if "$ref" in schema else {}
+        if {"items", "next"} <= members.keys():
+            lists.add(item["get"]["operationId"])
+        else:
+            assert "items" not in members, item["get"]["operationId"]
+    named = {name for name in OPERATIONS if name.startswith("list_")}
+    assert named - lists == {"list_legal_moves", "list_moves_in_position"}, "these are answers of the referee"
+    assert {"get_chat", "get_series"} <= lists
