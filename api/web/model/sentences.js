@@ -74,8 +74,8 @@ function move(entry, game) {
 	const said = given.find(([name]) => name === "text");
 	if (said) return pieces("says {text}", {text: {said: said[1]}});
 	// What is played stands in the verb, or behind it: "legt {} ab".
-	const [verb, after] = thirdPerson(english(type)).split(/ ?\{\}/);
-	if (!given.length) return [verb, after ?? "", "."];
+	const [verb, after = ""] = thirdPerson(english(type)).split(/ ?\{\}/);
+	if (!given.length) return [`${verb}${after}.`];
 	/** @type {Part[]} */
 	const found = [verb];
 	const cards = given.filter(([, value]) => typeof value === "string" || Array.isArray(value));
@@ -91,7 +91,7 @@ function move(entry, game) {
 		else if (name === "position" && found.length > 1) found.push(` ${t("at position {place}", {place: value})}`);
 		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
 	}
-	return [...found, after ?? "", "."];
+	return [...found, `${after}.`];
 }
 
 /** "plays": the word of a game for what somebody does. */
