@@ -199,3 +199,28 @@ def test_the_bar_of_the_start_page_covers_nothing_that_has_the_focus(
         assert found["covered"] <= 1, (key, found)
         assert found["height"] < height / 2, (key, found, "words are not broken into letters")
         assert found["bar"] < height / 3, found
+
+
+COVERED = """() => {
+  const bar = document.querySelector(".begin").getBoundingClientRect();
+  const all = [...document.querySelectorAll(".tile, #play .row:not([hidden]) label")];
+  return all.filter(one => one.checkVisibility()).map(one => {
+    const {top, bottom} = one.getBoundingClientRect();
+    return Math.min(bottom, bar.bottom) - Math.max(top, bar.top);
+  }).filter(both => both > 1).length;
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (844, 390), (1440, 900), (1024, 768)], ids=str)
+def test_the_bar_of_the_start_page_lies_over_nothing(
+    visit: Callable[..., Visitor], size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = visit(viewport={"width": width, "height": height}, reduced_motion="reduce").go("/")
+    page.locator(".tile").first.wait_for()
+    assert page.evaluate(COVERED) == 0
+    if height >= 800:  # all that a game needs is seen at once
+        for name in ("#name", "#count", "#all", "#pace", "#start", "#guided"):
+            box = page.locator(name).bounding_box()
+            assert box
+            assert box["y"] + box["height"] <= height

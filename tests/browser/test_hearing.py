@@ -36,7 +36,7 @@ def to_announce(entry: dict[str, Any], own: int) -> list[str]:
     if entry.get("won_by") is not None:
         said.append("Trick to ")
     if entry.get("scores"):
-        said.append("Scores: ")
+        said.append("Score")  # "Scores: ", then "Scored: "
     if sum(transfer["from"] is None for transfer in entry.get("transfers", ())) > 1:
         said.append("A new hand is dealt.")
     return said
@@ -63,6 +63,9 @@ def test_a_whole_game_by_the_accessibility_tree(
     assert len(heard) == len(expected) + 1, "the result comes last"
     for line, beginning in zip(heard, expected, strict=False):
         assert line.startswith(beginning), (line, beginning)
+    scored = [line for line in heard if line.startswith("Score")]
+    shown = page.locator(".log p.outcome").all_text_contents()
+    assert {*scored[-1:]} <= {*shown}, "what is heard is what the log says"
     assert re.search(r"\b(wins?|loses?|Nobody)\b", heard[-1])
     assert heard[-1] in " ".join(player.statuses())
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.texts
 from api.rulesets import rulesets as rules
 from tests.referee.logged import logged
 from tests.support.node import NODE
@@ -94,6 +95,22 @@ def test_the_log_says_at_which_position_a_card_was_bought() -> None:
     script = f"""import {{sentences}} from "./api/web/model/sentences.js";
         console.log(JSON.stringify(sentences({json.dumps(entry)}, {json.dumps(game)})[0]));"""
     assert in_node(script) == [{"name": "Anna"}, " ", "buys", " ", {"cards": ["3"]}, " at position 4", "."]
+
+
+@pytest.mark.parametrize(
+    ("move", "told"),
+    [
+        ({"type": "discard", "cards": ["3C"]}, ["legt", " ", {"cards": ["3C"]}, " ab."]),
+        ({"type": "pass"}, ["passt."]),
+    ],
+)
+def test_what_is_played_stands_in_the_verb(move: dict[str, Any], told: list[Any]) -> None:
+    entry, game = {"type": "moved", "seat": 0, "move": move}, {"seats": [{"player": {"name": "Anna"}}]}
+    script = f"""import {{learn}} from "./api/web/texts.js";
+        import {{sentences}} from "./api/web/model/sentences.js";
+        learn({json.dumps(referee.texts.words("pedro", "de", 1))});
+        console.log(JSON.stringify(sentences({json.dumps(entry)}, {json.dumps(game)})[0]));"""
+    assert in_node(script) == [{"name": "Anna"}, " ", *told]
 
 
 def choices(ruleset: str, moves: list[Any]) -> Any:

@@ -97,6 +97,10 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
     "/v1/games/<uuid:game>/invitation",
     auth.ANYBODY,
     body=TableCode,
+    examples={
+        "code": ("With the code of all open seats", {"invite": "b7RkVHTW3KXn"}),
+        "public": ("A public game", {}),
+    },
     answers={200: Invitation},
     problems=("seat-taken", "game-not-open"),
 )

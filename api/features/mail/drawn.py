@@ -16,7 +16,7 @@ import referee.positions
 import referee.texts
 from api.core import languages
 from api.features.mail.phrases import many, mark, translate
-from api.features.mail.words import capital, name_of_seat
+from api.features.mail.words import capital, listed, name_of_seat
 
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 FRENCH = re.compile("([2-9TJQKA])([CDHS])")
@@ -143,29 +143,53 @@ def _sentence(entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -
         return None
     if entry.get("random"):
         said = translate("{said} (made automatically)", said=said)
-    return f"{who}: {said}.{_outcome(entry, seats)}"
+    return f"{who} {said}.{_outcome(entry, seats)}"
 
 
 def _move(move: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> str | None:
-    """Return a move: its type, then each member that is a card, a suit, a seat or a number.
+    """Return what somebody does, as the rest of a sentence: a verb, and each member that is known.
 
-    Return None if it has nothing but a text of the player's: players only talk with such moves.
+    Those are cards, suits, seats and numbers. Return None if it has nothing but a text of the player's:
+    players only talk with such moves.
     """
-    parts, talks = [], False
+    cards, parts, calls, talks = dict[str, str](), list[str](), "", False
     for name, value in move.items():
         values = value if type(value) is list else [value]
         known = [text for each in values if (text := rules.value(each)) is not None]
-        if name == "type" or len(known) != len(values):
+        if name == "type" or len(known) != len(values) or not known:
             talks = talks or (name != "type" and type(value) is str)
-            continue
-        if name in ("seat", "owner"):
-            known = [seats.name(each) for each in values]
-        called = "" if name in ("card", "cards", "suit") else f"{rules.words(name)} "
-        parts.append(called + ", ".join(known))
-    kind = rules.words(str(move.get("type", "moves")))
-    if parts:
-        return f"{kind} {', '.join(parts)}"
-    return None if talks else kind
+        elif name == "suit":
+            calls = known[0]
+        elif name in ("seat", "owner"):
+            parts.append(listed([seats.name(each) for each in values]))
+        elif type(values[0]) is int:
+            parts.append(
+                f"{value} {rules.words(name)}" if name.endswith("s") else f"{rules.words(name)} {value}"
+            )
+        else:
+            cards[name] = listed(known)
+    if len(cards) > 1:  # one card for another
+        given, *others = cards.values()
+        parts.insert(0, translate("{given} for {taken}", given=given, taken=listed(others)))
+    else:
+        parts[:0] = cards.values()
+    if calls and not parts:
+        parts, calls = [calls], ""
+    if talks and not parts:
+        return None
+    verb = rules.say(_third_person(words(str(move.get("type", "moves")))))
+    said = " ".join((verb if "{}" in verb else f"{verb} {{}}").replace("{}", " ".join(parts)).split())
+    return translate("{said} and calls {suit}", said=said, suit=calls) if calls else said
+
+
+def _third_person(verb: str) -> str:
+    """Return what the page calls what somebody does: "plays" of "play", "picks up" of "pick up"."""
+    first, *rest = verb.split(" ")
+    if re.search("[^aeiou]y$", first):
+        first = f"{first[:-1]}ies"
+    else:
+        first += "es" if re.search("(s|x|z|ch|sh)$", first) else "s"
+    return " ".join([first, *rest])
 
 
 def _outcome(entry: Mapping[str, Any], seats: SeatNames) -> str:

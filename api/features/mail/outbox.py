@@ -86,7 +86,8 @@ def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
         return [str(subject)] if subject else []
     if notice.event == events.GAME_REPLACED:
         return list(players)
-    doer = notice.by or subject
+    moved = notice.event == events.DEADLINE_MOVED  # by others, or by nobody at the table
+    doer = notice.by if moved else notice.by or subject
     return [player for player in players if player != doer] if notice.event in TO_TABLE else []
 
 
@@ -109,11 +110,17 @@ def _queued(
     notice: Notification,
     when: datetime,
 ) -> PlayerNotice:
-    """Return what is queued of a notice: it has no labels of the app, but the seat to be handed over."""
+    """Return what is queued of a notice: it has no labels of the app, but the seat to be handed over.
+
+    A deadline that moved has the type of the entry by which it did.
+    """
     subject, event = announcement.subject, _event(notice)
     data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}
     if subject.forked_from:
         data["forked_from"] = subject.forked_from
+    if event == events.DEADLINE_MOVED:
+        entries = [each.entry.public for each in announcement.notices if each.entry]
+        data["because"] = next((it["type"] for it in entries if it["seq"] == data["version"]), None)
     if event == events.GAME_REPLACEMENT_AGREED and notice.entry is not None:
         data["replacement"] = notice.entry.public["replacement"]
     payload = events.payload(Notification(event, data), announcement.at)

@@ -19,7 +19,7 @@ from api.store.database.session import Session
 from api.store.games import GameRow
 from api.store.tables.columns import among
 from api.store.tables.games import entries, turns
-from referee.clocks import timestamp
+from referee.clocks import duration, timestamp
 
 RUNNING, OPEN = "running", "open"
 # A warning that is sent so shortly before the deadline helps nobody.
@@ -94,7 +94,7 @@ def of_notices(
             continue
         payload, player = notice.payload, str(notice.player_id)
         if _sent_to(game, payload, player) and _is_true(session, game, notice, payload, now):
-            shown.append(notice._replace(payload=_present(game, payload, player)))
+            shown.append(notice._replace(payload=_present(session, game, payload, player)))
     return shown
 
 
@@ -164,7 +164,27 @@ def _is_asked(session: Session, game: PresentGame, data: dict[str, Any]) -> bool
     return all(referee.records.ENTRY_TYPES[kind].aside and kind not in ended for kind in kinds)
 
 
-def _present(game: PresentGame, payload: dict[str, Any], player: str) -> dict[str, Any]:
+def _missed(session: Session, game: PresentGame, seat: int) -> int:
+    """Return how many turns in a row a seat has missed, as far as the newest entries tell."""
+    e = entries.c
+    newest = select(e.public).where(e.game_id == game.row.id).order_by(e.seq.desc()).limit(READ_BACK)
+    missed = 0
+    for entry in (loads(row[0]) for row in session.execute(newest)):
+        if entry.get("seat") == seat and entry["type"] == "timed_out":
+            missed += 1
+        elif entry.get("seat") == seat and entry["type"] == "moved" and not entry.get("random"):
+            break
+    return missed
+
+
+def _reserve(game: PresentGame, seat: int) -> str | None:
+    """Return what is left of the reserve of a seat, which is part of its deadline; None without one."""
+    pace = loads(game.row.pace) if game.row.pace else {}
+    left = game.seat(seat).get("reserve") or pace.get("reserve")
+    return left if left and duration(left) else None
+
+
+def _present(session: Session, game: PresentGame, payload: dict[str, Any], player: str) -> dict[str, Any]:
     """Return the payload with the present title and deadline, and in `now` the names and the result."""
     event, data = payload["type"], dict(payload["data"])
     now: dict[str, Any] = {
@@ -186,6 +206,10 @@ def _present(game: PresentGame, payload: dict[str, Any], player: str) -> dict[st
     if event in WITH_DEADLINE:
         deadline = game.turns[data["seat"]].deadline
         data["deadline"] = deadline and timestamp(deadline)
+        if deadline and data["seat"] in now["you"]:
+            now["reserve"] = _reserve(game, data["seat"])
+    if event == n.TURN_WARNING:
+        now["missed"] = _missed(session, game, data["seat"])
     if event == n.GAME_FINISHED and game.row.result:
         now["result"] = loads(game.row.result)
     return {**payload, "data": data, "now": now}

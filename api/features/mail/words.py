@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import referee
@@ -33,6 +33,19 @@ LATE = {
     "bot": mark("When the time is over, a bot moves for you."),
 }
 """What happens to who is late."""
+OUT = mark("If you are late again, you are out, and lose the game.")
+OUT_BY_BOT = mark("If you are late again, you are out: a bot takes your seat.")
+OUT_AT_ONCE = mark("If you are late, you are out, and lose the game.")
+OUT_AT_ONCE_BY_BOT = mark("If you are late, you are out: a bot takes your seat.")
+RESERVE = mark("This includes your reserve: {time}.")
+AGAIN = mark("At the table you can play again, and check the deal and every move.")
+BECAUSE = {
+    "time_added": mark("The director has given this time."),
+    "time_returned": mark("The server was down; it gives the time back."),
+    "vacation_taken": mark("The reason is a vacation."),
+    "resumed": mark("The reason is a pause, which is over."),
+}
+"""Why a deadline has moved, by the type of the entry."""
 CANCELLATION = mark("{who} would like to cancel {game}.")
 URGENT_FIRST = {
     n.TURN_WARNING: mark("Your time is nearly over in {number} games"),
@@ -109,17 +122,37 @@ def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = Tru
             result=_result(now),
         )
     )
-    return " ".join([said, *(_explained(payload["type"], now.get("pace")) if until else ())])
+    return " ".join([said, *(_explained(payload["type"], data, now) if until else ())])
 
 
-def _explained(event: str, pace: dict[str, Any] | None) -> Iterator[str]:
-    """Yield what to add to a notice: what being late means, and how an invitation is answered."""
+def _explained(event: str, data: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Yield what to add to a notice, such as what being late means, and how an invitation is answered."""
+    pace = now.get("pace")
+    if event == n.DEADLINE_MOVED and data.get("because") in BECAUSE:
+        yield translate(BECAUSE[data["because"]])
+    if now.get("reserve"):
+        yield translate(RESERVE, time=write_length(_rounded(referee.clocks.duration(now["reserve"]))))
     if event == n.TURN_WARNING and pace:
-        yield translate(LATE[pace["on_timeout"]])
+        out = pace.get("out_after")
+        if out is not None and now.get("missed", 0) + 1 >= out:
+            by_bot, again = bool(pace.get("stand_in")), out > 1
+            both = (OUT_BY_BOT, OUT) if again else (OUT_AT_ONCE_BY_BOT, OUT_AT_ONCE)
+            yield translate(both[0] if by_bot else both[1])
+        else:
+            yield translate(LATE[pace["on_timeout"]])
+    if event == n.GAME_FINISHED and now["you"]:
+        yield translate(AGAIN)
     if event == n.GAME_INVITED:
         if pace:
             yield translate(PER_MOVE, time=write_length(referee.clocks.duration(pace["per_move"])))
         yield translate(TO_ANSWER)
+
+
+def _rounded(length: timedelta) -> timedelta:
+    """Return a length of time in whole days, hours or minutes, whichever are at least two."""
+    units = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1))
+    unit = next((unit for unit in units if length >= 2 * unit), units[-1])
+    return length // unit * unit
 
 
 def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
@@ -167,7 +200,10 @@ def _result(now: dict[str, Any]) -> str:
         parts += [translate("{names} has won", names=others[0])] if len(others) == 1 else []
         parts += [translate("{names} have won", names=listed(others))] if len(others) > 1 else []
     why = REASONS.get(result.get("reason", ""))
-    return f": {', '.join(parts) or translate('nobody has won')}{f' {translate(why)}' if why else ''}"
+    said = ", ".join(parts) or translate("nobody has won")
+    if why:
+        said = translate("{result} {why}", result=said, why=translate(why))
+    return f": {said}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -30,10 +30,21 @@ export function sentences(entry, newest, before = null, {reasons, name} = {}, en
 	const game = asThen(entry, newest, entries);
 	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
-		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
+		case "moved": return [[who, " ", ...move(entry, game)], ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game, reasons)];
 		default: return [inWords(entry, game, who, name)];
 	}
+}
+
+/** @param {Entry} entry  @param {Map<number, Entry>} entries */
+export function scoresBefore(entry, entries) {
+	if (!entry.scores) return null;
+	let earlier = entries.get(entry.seq - 1);
+	for (; earlier; earlier = entries.get(earlier.seq - 1)) {
+		if (earlier.scores) return earlier.scores;
+		if (earlier.type === "started") return null;
+	}
+	return null;
 }
 
 /** @param {Entry} entry  @param {Game} game */
@@ -57,17 +68,17 @@ function wholeMove(entry) {
 	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {type: "moves"};
 }
 
-const spaced = (who, rest) => (String(rest[0]).startsWith(":") ? [who, ...rest] : [who, " ", ...rest]);
-
 /** @param {Entry} entry  @param {Game} game */
 function move(entry, game) {
 	const {type, ...fields} = wholeMove(entry);
 	const given = Object.entries(fields);
 	const said = given.find(([name]) => name === "text");
 	if (said) return pieces("says {text}", {text: {said: said[1]}});
-	if (!given.length) return [`: ${words(type)}.`];
+	// What is played stands in the verb, or behind it: "legt {} ab".
+	const [verb, after = ""] = thirdPerson(english(type)).split(/ ?\{\}/);
+	if (!given.length) return [`${verb}${after}.`];
 	/** @type {Part[]} */
-	const found = [thirdPerson(english(type))];
+	const found = [verb];
 	const cards = given.filter(([, value]) => typeof value === "string" || Array.isArray(value));
 	if (given.length === 2 && cards.length === 2 && !("suit" in fields)) {// one card for another
 		const [[from, one], [into, other]] = given;
@@ -81,7 +92,7 @@ function move(entry, game) {
 		else if (name === "position" && found.length > 1) found.push(` ${t("at position {place}", {place: value})}`);
 		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
 	}
-	return [...found, "."];
+	return [...found, `${after}.`];
 }
 
 /** "plays": the word of a game for what somebody does. */

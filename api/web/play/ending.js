@@ -147,7 +147,7 @@ export async function playAgain(app) {
 	if (made) return location.assign(`/table/${made}`);
 	try {
 		if (again) await accept(app, again);
-		else if (account()?.token === live.api.token) await rematch(app);
+		else if (isOfAccount(app)) await rematch(app);
 		else {
 			const me = known()?.token === live.api.token ? known() : await guest(nameOf(newest, seat)); // the token of an invite is good for its game only
 			await begin(app, me.token, me.player.id);
@@ -161,12 +161,17 @@ export async function playAgain(app) {
 	return undefined;
 }
 
+/** Whether the account on this device has the seat, also if the token is that of a mail's link.
+ * @param {TableApp} app */
+const isOfAccount = ({newest, seat}) => seat !== undefined && newest.seats[seat]?.player?.id === account()?.player.id && Boolean(account());
+
 /** Sit down where another player wants to play again, under the same name.
  * @param {TableApp} app  @param {import("../types.d.ts").Offer} offer */
-async function accept({newest, seat: mine, live}, {game, seat, invite}) {
+async function accept(app, {game, seat, invite}) {
+	const {newest, seat: mine, live} = app;
 	const name = nameOf(newest, mine);
 	const at = `/v1/games/${game}/seats/${seat}`;
-	const isAccount = account()?.token === live.api.token;
+	const isAccount = isOfAccount(app);
 	if (!read(tokenOf(game))) {
 		const {own, public_key} = isAccount ? {} : await newKey(); // an account plays on every device
 		if (isAccount || !invite || known()?.token === live.api.token) {
@@ -182,7 +187,7 @@ async function accept({newest, seat: mine, live}, {game, seat, invite}) {
 /** Go to the rematch; create it if nobody has.
  * @param {TableApp} app */
 async function rematch(app) {
-	const {api} = app.live;
+	const api = client(account().token);
 	const before = app.newest.id;
 	try {
 		const {id, seats} = await api.once(`/v1/games/${before}/rematch`, {});

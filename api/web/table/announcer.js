@@ -2,7 +2,7 @@
 // What others do, told in a live region: each entry once, in order, in the words of the log.
 
 import {h} from "./dom.js";
-import {sentences} from "../model/sentences.js";
+import {scoresBefore, sentences} from "../model/sentences.js";
 import {moment, SUIT_NAMES, t} from "../texts.js";
 
 /** @import {Catalogue, Part} from "../types.d.ts" */
@@ -26,7 +26,7 @@ export class Announcer {
 		for (let seq = this.heard + 1; seq <= version; seq++) {
 			const entry = entries.get(seq);
 			if (!entry) continue;
-			const [first, ...outcome] = sentences(entry, newest, null, ruleset, entries);
+			const [first, ...outcome] = sentences(entry, newest, scoresBefore(entry, entries), ruleset, entries);
 			const isOwn = entry.type === "moved" && entry.seat === seat;
 			for (const parts of isOwn ? outcome : [first, ...outcome]) this.root.append(h("p", plain(parts, catalogue)));
 		}

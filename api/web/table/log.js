@@ -3,7 +3,7 @@
 
 import {nodes} from "./draw.js";
 import {change, fill, h, neighbour, patch} from "./dom.js";
-import {asThen, sentences, transfers, zoneWords} from "../model/sentences.js";
+import {asThen, scoresBefore, sentences, transfers, zoneWords} from "../model/sentences.js";
 import {t} from "../texts.js";
 
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */
@@ -66,16 +66,5 @@ function moved(entry, game, catalogue) {
 	folded.ontoggle = () => fill(inside, ...(folded.open ? transfers(entry) : []).map(([from, to, cards]) =>
 		h("li", ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
 	return folded;
-}
-
-/** @param {Entry} entry  @param {Map<number, Entry>} entries */
-function scoresBefore(entry, entries) {
-	if (!entry.scores) return null;
-	let earlier = entries.get(entry.seq - 1);
-	for (; earlier; earlier = entries.get(earlier.seq - 1)) {
-		if (earlier.scores) return earlier.scores;
-		if (earlier.type === "started") return null;
-	}
-	return null;
 }
 

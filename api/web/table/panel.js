@@ -3,7 +3,7 @@
 
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
 import {drawAgain} from "./bar.js";
-import {isOver, nameOf} from "../model/model.js";
+import {isOver, nameOf, sidesOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
 import {choose, chosen, receipts} from "../game/storage.js";
 import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, words} from "../texts.js";
@@ -318,7 +318,10 @@ export class Panel {
 	}
 
 	async resign() {
-		const sure = await ask(this.app.frame, t("Resign?"), [h("p", t("You and your teammates lose the game."))], [["", t("Play on"), "send"], ["yes", t("Resign"), "clear"]]);
+		const {newest, ruleset, seat} = this.app;
+		const hasMates = sidesOf(newest, ruleset)?.some(side => side.length > 1 && side.includes(seat));
+		const means = hasMates ? t("You and your teammates lose the game.") : t("You lose the game.");
+		const sure = await ask(this.app.frame, t("Resign?"), [h("p", means)], [["", t("Play on"), "send"], ["yes", t("Resign"), "clear"]]);
 		if (sure) await this.app.post("/resignation", {seat: this.app.seat});
 	}
 

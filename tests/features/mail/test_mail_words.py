@@ -14,6 +14,7 @@ import referee
 from api.context import Context
 from api.features.mail import drawn as tables
 from api.features.mail import recaps
+from api.features.mail.phrases import speaking
 from api.store.log import StoredEntry
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
@@ -122,7 +123,7 @@ def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
     )
     rules, seats = tables.rules_of("dog_cards", 1), tables.SeatNames(["Anna", "Ben", "Cleo"], [0])
     told = [tables.happened([recaps._shown(entry, [seat])], rules, seats) for seat in range(3)]
-    assert told == [["Ben: give."], ["Ben: give 7."], ["Ben: give 7."]]
+    assert told == [["Ben gives."], ["Ben gives 7."], ["Ben gives 7."]]
 
 
 def test_what_is_said_in_a_move_is_not_mailed() -> None:
@@ -130,7 +131,7 @@ def test_what_is_said_in_a_move_is_not_mailed() -> None:
     said = {"type": "moved", "seat": 1, "move": {"type": "say", "text": "call 0900 1234"}}
     played = {"type": "moved", "seat": 1, "move": {"type": "play", "cards": ["5H"], "text": "call"}}
     hidden = {"type": "moved", "seat": 1, "move": {"type": "draw", "card": None}}
-    assert tables.happened([said, played, hidden], rules, seats) == ["Ben: play 5♥.", "Ben: draw."]
+    assert tables.happened([said, played, hidden], rules, seats) == ["Ben plays 5♥.", "Ben draws."]
 
 
 def test_who_played_what_since_the_own_last_move(
@@ -145,11 +146,11 @@ def test_who_played_what_since_the_own_last_move(
     last = max(entry["seq"] for entry in log if entry["type"] == "moved" and entry["seat"] == 0)
     rules = tables.rules_of("cats_and_dogs", 1)
     expected = [
-        f"{entry['player']['name']}: play {rules.cards[entry['move']['card']]}."
+        f"{entry['player']['name']} plays {rules.cards[entry['move']['card']]}."
         for entry in log
         if entry["seq"] > last and entry["type"] == "moved" and "card" in entry["move"]
     ]
-    told = [row for row in rows(mailbox.text()) if ": play " in row]
+    told = [row for row in rows(mailbox.text()) if " plays " in row]
     assert expected
     assert [row.split(".")[0] + "." for row in told] == expected
 
@@ -166,7 +167,7 @@ def test_the_result_and_the_last_move_are_told(
     assert "is over: " in str(mail["Subject"])
     log = anna.get(f"/v1/games/{game['id']}/events").json["items"]
     last = [entry for entry in log if entry["type"] == "moved"][-1]
-    assert any(row.startswith(f"{last['player']['name']}: ") for row in rows(mailbox.text()))
+    assert any(row.startswith(f"{last['player']['name']} plays ") for row in rows(mailbox.text()))
     assert "Scores: " in mailbox.text()
 
 
@@ -226,3 +227,122 @@ def test_hostile_names_stay_text(
     assert "&lt;b&gt;Bob" in page
     assert set(re.findall(r'href="(https?://[^/"]+)', page)) == {SITE}
     assert not re.search(r"<(img|link|iframe|form|style)|src=|url\(", page), "nothing is loaded"
+
+
+@pytest.mark.parametrize("language", ["de", "es", "pt"])
+@pytest.mark.parametrize("ruleset", sorted(GAMES))
+def test_every_move_is_a_verb_in_every_language(ruleset: str, language: str) -> None:
+    rules, seats = tables.rules_of(ruleset, 1, language), tables.SeatNames(["Anna", "Ben"], [0])
+    for kind in referee.find(ruleset, 1).MOVES:
+        verb = tables._third_person(tables.words(kind))
+        assert verb in rules.translated, "the words of the ruleset lack it"
+        with speaking(language):
+            (said,) = tables.happened([{"type": "moved", "seat": 1, "move": {"type": kind}}], rules, seats)
+        assert re.fullmatch(r"Ben [^:{}]+\.", said)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "move", "told"),
+    [
+        (
+            "mau_mau",
+            {"type": "play", "cards": ["9D", "9C"]},
+            ("Ben plays 9♦ and 9♣.", "Ben spielt 9♦ und 9♣.", "Ben juega 9♦ y 9♣."),
+        ),
+        (
+            "mau_mau",
+            {"type": "play", "cards": ["8S"], "suit": "H"},
+            ("Ben plays 8♠ and calls ♥.", "Ben spielt 8♠ und wünscht ♥.", "Ben juega 8♠ y pide ♥."),
+        ),
+        ("mau_mau", {"type": "pass"}, ("Ben passes.", "Ben passt.", "Ben pasa.")),
+        (
+            "pedro",
+            {"type": "bid", "points": 9},
+            ("Ben bids 9 points.", "Ben bietet 9 Punkte.", "Ben puja 9 puntos."),
+        ),
+        (
+            "pedro",
+            {"type": "discard", "cards": ["3C"]},
+            ("Ben discards 3♣.", "Ben legt 3♣ ab.", "Ben descarta 3♣."),
+        ),
+        ("palace", {"type": "ready"}, ("Ben is ready.", "Ben ist bereit.", "Ben está a punto.")),
+        (
+            "palace",
+            {"type": "swap", "hand": "5H", "up": "6C"},
+            ("Ben swaps 5♥ for 6♣.", "Ben tauscht 5♥ gegen 6♣.", "Ben cambia 5♥ por 6♣."),
+        ),
+        ("truco", {"type": "truco"}, ("Ben calls truco.", "Ben sagt Truco.", "Ben canta truco.")),
+        ("bisca", {"type": "cut", "at": 5}, ("Ben cuts at 5.", "Ben hebt an Stelle 5 ab.", None)),
+    ],
+)
+def test_moves_are_sentences(ruleset: str, move: dict[str, Any], told: tuple[str | None, ...]) -> None:
+    seats = tables.SeatNames(["Anna", "Ben"], [0])
+    for language, expected in zip(("en", "de", "es"), told, strict=True):
+        rules = tables.rules_of(ruleset, 1, language)
+        with speaking(language):
+            (said,) = tables.happened([{"type": "moved", "seat": 1, "move": move}], rules, seats)
+        assert said == (expected or said)
+
+
+LATE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H", "out_after": 2}
+
+
+def test_a_warning_says_what_the_next_time_out_does(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["turn.warning"])
+    game = new_game(host, four[:2], pace={**LATE, "stand_in": "cautious", "reserve": "P2D"})
+    while game["to_act"] != [0]:
+        game = play(four, game)
+    path = f"/v1/games/{game['id']}"
+    clock.move(hours=120 - 11)
+    work(context)
+    assert "a move is made for you by chance" in mailbox.text()
+    assert "This includes your reserve: 2 days." in mailbox.text()
+    clock.move(hours=12)
+    work(context)
+    while (game := anna.get(path).json)["to_act"] != [0]:
+        game = play(four, game)
+    mailbox.mails.clear()
+    clock.move(hours=72 - 11)
+    work(context)
+    assert "If you are late again, you are out: a bot takes your seat." in mailbox.text()
+    assert "reserve" not in mailbox.text(), "it is used up"
+
+
+def test_a_mail_says_why_a_deadline_has_moved(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context
+) -> None:
+    prefer(anna, frequency="each", mail=["deadline.moved"])
+    game = new_game(host, four[:2], pace=PACE)
+    while game["to_act"] != [0]:
+        game = play(four, game)
+    added = host.post(f"/v1/games/{game['id']}/clocks/time", {"seat": 0, "length": "P1D"})
+    assert added.status_code == 201, added.text
+    work(context)
+    assert "You now have more time in Cats and Dogs, until " in mailbox.text()
+    assert "The director has given this time." in " ".join(mailbox.text().split())
+
+
+@pytest.mark.parametrize(
+    ("language", "ends"),
+    [
+        ("en", "Cats and Dogs is over: you have won by resignation. At the table you can play again"),
+        ("de", "Cats and Dogs ist zu Ende: Sie haben gewonnen, und zwar durch Aufgabe. Am Tisch können Sie"),
+        ("es", "Cats and Dogs ha terminado: ha ganado, por abandono. En la mesa puede volver a jugar"),
+    ],
+)
+def test_a_result_says_why_and_what_to_do_next(
+    language: str,
+    ends: str,
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+) -> None:
+    prefer(anna, frequency="each", mail=["game.finished"], language=language)
+    game = new_game(host, four[:2], pace=PACE)
+    assert four[1].post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    work(context)
+    assert ends in " ".join(mailbox.text().split())
