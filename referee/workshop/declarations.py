@@ -329,26 +329,6 @@ def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 yield "rules", f"rules/{file} has a tip for the move {tip!r}, which MOVES lacks"
 
 
-def _reasons(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
-    """Find literal reasons in calls of `outcome`; others are checked when a game ends."""
-    for function in source.functions():
-        for call in ast.walk(function):
-            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "outcome":
-                given = [*call.args[2:3], *(word.value for word in call.keywords if word.arg == "reason")]
-                for text in _literals(given):
-                    if text not in rules.REASONS:
-                        yield function.name, f"ends the game with the reason {text!r}, which REASONS lacks"
-
-
-def _literals(nodes: Iterable[ast.expr]) -> Iterator[str]:
-    """Yield the strings that these expressions may be, as far as they are written out."""
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-        elif isinstance(node, ast.IfExp):
-            yield from _literals((node.body, node.orelse))
-
-
 def _strings(source: Source) -> Iterator[tuple[str, str]]:
     """Yield each string in a function, with the function's name."""
     for function in source.functions():
@@ -400,6 +380,6 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
     (_calls,),
-    (_phases, _for_programs, _passive, _moves, _fields, _hints, _text, _reasons),
+    (_phases, _for_programs, _passive, _moves, _fields, _hints, _text),
     (_blocks, _guides, _dealt, _translations),
 )

@@ -119,6 +119,13 @@ def test_a_random_game_asks_other_seats_only_for_moves_out_of_turn(dealt: tuple[
     assert "FAIL" not in referee(folder, "verify", str(folder / "record.json")).stdout
 
 
+def test_a_game_that_ends_for_a_reason_that_is_not_declared_says_so(tmp_path: Path):
+    folder = install(tmp_path, source(('"most_tricks": "the most tricks", ', "")))
+    done = referee(folder, "test", "high_card")
+    assert done.returncode == 1
+    assert "high_card declares no reason 'most_tricks' in REASONS" in done.stdout
+
+
 def test_a_position_with_a_reason_that_is_not_declared_is_refused(dealt: tuple[Path, dict[str, Any]]):
     folder, position = dealt
     result = {"winners": [0], "losers": [1, 2], "reason": "because"}

@@ -178,7 +178,12 @@ def test_clocks_of_hosts_that_differ_and_clocks_set_back_make_no_outage(
     clock.move(hours=1)
     beat()
     keep_time(context)
-    assert len(returned(host, game)) >= 1
+    # Of the hour since then, and of what the wrong clock took for 400 days: each once.
+    given = [(entry["since"][:16], entry["at"][:16]) for entry in returned(host, game)]
+    assert given[1:] == [
+        ("2026-03-01T12:45", "2026-03-01T13:45"),
+        ("2026-03-01T13:45", "2027-04-05T12:45"),
+    ]
 
 
 def test_two_outages_vacations_pauses_and_weekends(
