@@ -82,6 +82,8 @@ def test_a_cosignature_of_another_checkpoint_is_none(place: int) -> None:
         f"group g any w\nwitness w {ANOTHER}\nquorum g\n",
         f"witness w {ANOTHER}\ngroup g any none w\nquorum g\n",
         f"witness w {ANOTHER}\ngroup g all w w\nquorum g\n",
+        f"witness w {ANOTHER}\ngroup g any w\ngroup h any w\nquorum h\n",  # counted twice
+        f"witness w {ANOTHER}\ngroup g any w\ngroup h any g w\nquorum h\n",
         f"witness w {ANOTHER}\n",
         f"witness w {ANOTHER}\nquorum w\nquorum w\n",
         f"quorum w\nwitness w {ANOTHER}\n",

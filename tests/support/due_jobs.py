@@ -24,5 +24,10 @@ def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: 
             assert due_work.take_due(other, due_work.DEADLINES, clock(), [], 2) == games[2:4]
         assert due_work.next_due(other, due_work.WARNINGS, clock(), [games[2]]) == games[3]
     assert due_work.take_due(other, due_work.DEADLINES, clock(), [games[0]], 9) == games[1:]
+    with one.transaction():  # all that were found first are locked by somebody else
+        first = games[: due_work.AHEAD]
+        assert due_work.take_due(one, due_work.DEADLINES, clock(), [], len(first)) == first
+        with other.transaction():
+            assert due_work.next_due(other, due_work.DEADLINES, clock(), []) == games[len(first)]
     one.close()
     other.close()

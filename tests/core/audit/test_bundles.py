@@ -317,6 +317,10 @@ def test_a_new_key_is_trusted_through_the_old_one(
     assert len(trusted(pinned, keys)) == 2
     for endorsement in (None, "", keys[0].endorsement and keys[0].endorsement.replace("A", "B")):
         assert trusted(pinned, [keys[0]._replace(endorsement=endorsement), keys[1]]) == [keys[1]]
+    log_keys.rotate(settings)
+    clock.move(minutes=2)
+    keys = read_keys(json.dumps(host.get("/v1/log-keys").json["items"]))
+    assert trusted(pinned, keys) == [keys[2], keys[1], keys[0]], "each by the one before it"
 
 
 def test_a_running_game_has_no_bundle(host: Caller, four: list[Caller]) -> None:

@@ -97,12 +97,13 @@ def test_nothing_less_accuses_a_server(tree: Tree) -> None:
     kept = Tree()
     kept.leaves = [*tree.leaves, leaf(MINE)]
     early = proof_of(tree, at=BY - timedelta(hours=1))
+    just = proof_of(tree, at=BY - timedelta(seconds=2))  # the second witness signs two seconds after that
     fewer = {**proof_of(tree), "leaves": proof_of(tree)["leaves"][1:]}
     another = {**proof_of(kept), "leaves": [*proof_of(tree)["leaves"], leaf("ef" * 32).decode()]}
     unpromised = {**proof_of(tree)}
     unpromised["receipt"] = tree.sign(referee.proofs.checkpoint(f"{tree.key.name}/{GAME}", 1, bytes(32)))
     unwitnessed = {**proof_of(tree), "checkpoint": tree.note(3)}
-    for wrong in (proof_of(kept), early, fewer, another, unpromised, unwitnessed, None, {}):
+    for wrong in (proof_of(kept), early, just, fewer, another, unpromised, unwitnessed, None, {}):
         with pytest.raises(referee.Malformed):
             check_omission(wrong, policy)
     stranger = Tree(seed=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -12,9 +13,10 @@ from api.context import Context
 from api.features import load_features
 from api.games import bots
 from api.games.bots import BOTS
+from api.store import due_work
 from api.store.database.session import Database, Session
 from tests.support.bots import play_on
-from tests.support.callers import Caller
+from tests.support.callers import Caller, Clock
 from tests.support.keeping_time import keep_time
 
 
@@ -86,6 +88,40 @@ def test_a_game_that_cannot_be_played_does_not_delay_others(
     session.close()
     before = next(game["version"] for game in games if game["id"] == second)
     assert host.get(f"/v1/games/{second}").json["version"] > before
+
+
+def test_orders_that_nothing_plays_do_not_keep_a_request_busy(
+    host: Caller, workers_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game says that it plays on, and nothing does: a seat's orders, on a server without `post`."""
+    tried = []
+
+    def nothing(*given: object, **more: object) -> int:
+        tried.append(given)
+        assert len(tried) == 1, "tried again and again"
+        return 0
+
+    monkeypatch.setattr(bots, "play", nothing)
+    seats = [{"bot": "random"}] * 3
+    made = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats})
+    assert (made.status_code, made.json["status"], len(tried)) == (201, "running", 1)
+
+
+def test_the_game_of_bots_that_has_waited_longest_is_played_first(
+    host: Caller, clock: Clock, workers_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots.play_on, "__defaults__", (1,))
+    body, made = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}, []
+    for _ in range(4):
+        made.append(host.post("/v1/games", body).json["id"])
+        clock.move(minutes=1)
+    site, session = host.app.extensions["card_referee"], Session(workers_database)
+    context = Context(site.settings, session, load_features().hooks, clock, site.random_bytes)
+    bots.play_due(context, UUID(made[0]), 1)
+    for number in range(1, 5):
+        found = due_work.with_waiting_bots(session, [], number)
+        assert [made.index(str(each)) for each in found] == [1, 2, 3, 0][:number]
+    session.close()
 
 
 def test_a_bot_in_truco_leaves_the_answer_to_its_partner(

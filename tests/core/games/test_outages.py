@@ -269,6 +269,33 @@ def test_killed_between_games_each_still_gets_it_once(
         assert connection.execute("SELECT settled FROM outages").fetchall() == [(True,)]
 
 
+def test_an_outage_is_settled_only_when_every_game_has_its_time_back(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    settings: Settings,
+    beat: Beat,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = [new_game(host, four[:2], pace=PACE) for _ in range(2)]
+    clock.move(hours=2)
+    beat()
+    settle = outages.settle
+
+    def failing(context: Context, game_id: UUID) -> bool:
+        if str(game_id) == games[0]["id"]:
+            raise ValueError("a fault of this game alone")
+        return settle(context, game_id)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(outages, "settle", failing)
+        outages.give_all_back(context)
+    assert [len(returned(host, game)) for game in games] == [0, 1]
+    outages.give_all_back(context)
+    assert [len(returned(host, game)) for game in games] == [1, 1]
+
+
 def test_time_that_is_added_during_an_outage_takes_nothing_of_it_away(
     host: Caller,
     four: list[Caller],
