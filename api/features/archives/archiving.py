@@ -127,9 +127,11 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
 def _alone(settings: Settings) -> Iterator[None]:
     """Keep other processes from archiving. Raises StartError if one does."""
     with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as connection:
-        taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (Lock.ARCHIVE.value,)).fetchone()
-        if taken != (True,):
-            raise StartError("Another command is archiving.")
+        connection.execute("SET lock_timeout = '3s'")  # the server may notice late that a command was killed
+        try:
+            connection.execute("SELECT pg_advisory_lock(%s)", (Lock.ARCHIVE.value,))
+        except psycopg.errors.LockNotAvailable:
+            raise StartError("Another command is archiving.") from None
         yield
 
 
