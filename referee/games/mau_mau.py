@@ -27,7 +27,7 @@ WORDS = {
     "thumbs": "Thumbs on the table: {}",
 }
 COMPLETE = False  # any order below the top card and any text are legal too
-PASSIVE, REASONS = {"play": "pass"}, {"out of cards": "no card is left in one hand"}
+PASSIVE, REASONS = {"play": "pass"}, {"out_of_cards": "no card is left in one hand"}
 
 DECK = french()
 ACES = frozenset({"AC", "AD", "AH", "AS"})
@@ -364,7 +364,7 @@ ref.complete(globals(), {"play": _in_play})
 
 def ending(state: State) -> ref.Result:
     out = [seat for seat, hand in enumerate(state.hand) if not hand]
-    return ref.outcome(state, out, "out of cards") if out else None
+    return ref.outcome(state, out, "out_of_cards") if out else None
 
 
 def standing(state: State) -> list[float]:

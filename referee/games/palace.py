@@ -17,7 +17,7 @@ ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "c
 WORDS = {"ready": "Done swapping: {}", "out": "Out of cards: {}"}
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
 PASSIVE = {"swap": "ready"}
-REASONS = {"last with cards": "only one player has cards left", "move limit": "the limit of moves is reached"}
+REASONS = {"last_with_cards": "only one player has cards left", "move_limit": "the limit of moves is reached"}
 
 DECK = french()
 HAND, FACING, SWAPS = 7, 4, 8
@@ -355,9 +355,9 @@ def ending(state: State) -> ref.Result:
     """Return the result once all seats but one are out, or at the limit of moves, or None."""
     losers: list[int] = []
     if len(state.out) == state.seats - 1:
-        losers, reason = [seat for seat in range(state.seats) if seat not in state.out], "last with cards"
+        losers, reason = [seat for seat in range(state.seats) if seat not in state.out], "last_with_cards"
     elif 0 < state.moves == state.options["move_limit"]:
-        reason = "move limit"
+        reason = "move_limit"
     else:
         return None
     return ref.outcome(state, sorted(state.out), reason, losers) | {"ranking": state.out + losers}

@@ -226,7 +226,7 @@ def test_a_special_card_may_not_lie_on_top_of_the_last_play(
     make(state, 0, lay(hand))
     assert (state.phase, state.attack, state.pending, state.turn, state.thumbs) == ("over", None, 0, 0, [])
     assert state.scores == [1, 0]
-    assert state.result == {"winners": [0], "losers": [1], "reason": "out of cards"}
+    assert state.result == {"winners": [0], "losers": [1], "reason": "out_of_cards"}
     referee.read(referee.dump(state))
 
 
@@ -313,7 +313,7 @@ def test_the_last_thumb_draws_and_the_turn_goes_on():
 # --- positions by hand ------------------------------------------------------------------------------
 
 HANDS = ["4D", "7C 7D", "8D 8H"]
-WON = {"winners": [0], "losers": [1, 2], "reason": "out of cards"}
+WON = {"winners": [0], "losers": [1, 2], "reason": "out_of_cards"}
 OVER: dict[str, Any] = {"phase": "over", "to_act": [], "scores": [1, 0, 0], "result": WON}
 GONE = ["", "7C 7D", "8D 8H"]
 RACE: dict[str, Any] = {"phase": "thumbs", "to_act": [0, 1, 2]}

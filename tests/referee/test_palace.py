@@ -224,7 +224,7 @@ def test_the_last_with_cards_loses_and_the_turn_stays():
     assert state.result == {
         "winners": [0, 1],
         "losers": [2],
-        "reason": "last with cards",
+        "reason": "last_with_cards",
         "ranking": [1, 0, 2],
     }
     assert (state.phase, state.to_act, state.turn, state.scores) == ("over", [], 0, [1, 2, 0])
@@ -240,7 +240,7 @@ def test_completing_out_of_turn_may_end_the_game():
 def test_the_move_limit_stops_the_game_with_the_turn_passed_on():
     state = referee.read(position(["KC 4C", "", "8C"], "QD", out=[1], options={"move_limit": 5}, moves=4))
     make(state, 0, lay("play", "KC"))
-    assert state.result == {"winners": [1], "losers": [], "reason": "move limit", "ranking": [1]}
+    assert state.result == {"winners": [1], "losers": [], "reason": "move_limit", "ranking": [1]}
     assert (state.to_act, state.turn) == ([], 2)
     assert referee.read(referee.dump(state)).result == state.result
 
@@ -256,7 +256,7 @@ def test_two_decks_hold_each_card_twice_and_counts_are_judged():
 GOOD = position(["8C 9C", "4D"], "9H", down=DOWN)
 DEALT = referee.dump(referee.deal("palace", 2, {}, referee.Seeded(b"k"))[0])
 LIMITED = {"options": {"move_limit": 3}}
-STOPPED = {"winners": [], "losers": [], "reason": "move limit", "ranking": []}
+STOPPED = {"winners": [], "losers": [], "reason": "move_limit", "ranking": []}
 
 
 def facts(base: dict[str, Any], **changes: Any) -> dict[str, Any]:
