@@ -8,7 +8,15 @@ from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
 from referee.log.policy import Policy
 from referee.log.receipts import Key
-from referee.verification.bundle import Bundle, evidence, is_bundle, read_bundle, verdict_of, verify_bundle
+from referee.verification.bundle import (
+    Bundle,
+    evidence,
+    is_bundle,
+    read_bundle,
+    verdict_of,
+    verify_bundle,
+    what_to_do,
+)
 from referee.verification.findings import CONTRADICTED, EXITS, NOT_YET, PROVED, Report, verdict
 from referee.verification.kinds import kinds
 from referee.verification.verify import verify
@@ -35,10 +43,14 @@ class Game(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A verified record: what evidence is missing, what contradicts it, whether somebody vouches for it."""
+    """A verified record: what evidence is missing and how to get it, and what contradicts it.
+
+    `vouched`: somebody whose key is pinned vouches for it.
+    """
 
     report: Report
     lacking: dict[str, str]
+    to_do: str
     broken: list[tuple[str, str]]
     vouched: bool
 
@@ -80,13 +92,13 @@ def verify_batch(
             games.append(Game(name, CONTRADICTED, "", text))
             failed += 1
             continue
-        data, lacking, vouched = None, dict[str, str](), False
+        data, lacking, to_do, vouched = None, dict[str, str](), "", False
         try:
             name, data = _unwrapped(name, parse(text))
             bundle = data if is_bundle(data) else None
             data = bundle["record"] if bundle and "record" in bundle else data
             ruleset = _ruleset(data)
-            report, lacking, broken, vouched = _verified(data, bundle, keys, policy)
+            report, lacking, to_do, broken, vouched = _verified(data, bundle, keys, policy)
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
         else:
@@ -103,7 +115,7 @@ def verify_batch(
         entries += length
         fails = len(failures) > before
         found = verdict(fails, bool(lacking), vouched)
-        why = _where(failures[before]) if fails else "; ".join(lacking.values())
+        why = _where(failures[before]) if fails else to_do
         games.append(Game(name, found, ending(data), why))
         failed += fails
         counts = rulesets.get(ruleset, (0, 0))
@@ -116,13 +128,14 @@ def _verified(record: Any, whole: Any, keys: Sequence[Key], policy: Policy | Non
     if whole is None and policy is None:
         report = verify(record, keys=keys)
         lacks, vouched = evidence(record, report, keys)
-        return Judged(report, {NOT_YET: lacks} if lacks else {}, [], vouched)
+        return Judged(report, {NOT_YET: lacks} if lacks else {}, lacks, [], vouched)
     bundle = Bundle(record, None, [*keys], None) if whole is None else read_bundle(whole)
     promises, report = verify_bundle(bundle, policy)
     named = {check.name for check in report.checks}
     broken = [(one.name, one.detail) for one in promises if one.ok is False and one.name not in named]
     lacking = {one.name: one.detail for one in promises if one.is_missing}
-    return Judged(report, lacking, broken, verdict_of(promises) == PROVED)
+    to_do = f"lacks {', '.join(lacking)}; {what_to_do(promises)}" if lacking else ""
+    return Judged(report, lacking, to_do, broken, verdict_of(promises) == PROVED)
 
 
 def ending(record: Any) -> str:
@@ -137,7 +150,7 @@ def ending(record: Any) -> str:
         return ""
     names = {str(entry.get("seat")): _holder(entry) for entry in entries if entry.get("type") == "joined"}
     won = [names.get(str(seat)) or f"seat {seat}" for seat in winners if type(seat) is int]
-    return f"{' and '.join(won)} won" if won else "nobody won"
+    return f"{' and '.join([*filter(None, [', '.join(won[:-1])]), *won[-1:]])} won" if won else "nobody won"
 
 
 def _holder(joined: dict[str, Any]) -> str:

@@ -255,6 +255,14 @@ def test_a_folder_of_bundles_is_verified(host: Caller, game: Any, policy: str, t
     words = ("verify", str(folder), "--jobs", "1", "--policy", str(tmp_path / "trusted"))
     done = run(*words)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), done.stdout
+    won = host.get(f"/v1/games/{game['id']}").json["result"]["winners"]
+    names = " and ".join(bundle["record"]["entries"][1 + seat]["player"]["name"] for seat in won)
+    ended = f"{names} won" if won else "nobody won"
+    assert done.stdout.splitlines()[:3] == [
+        "All 2 games: proved.",
+        f"ok    a.bundle: {ended}; proved",
+        f"ok    b.json: {ended}; proved",
+    ]
     for spoil, status, words_of in ((drop_receipts, 2, "1 lack evidence"), (change_receipt, 1, "receipts: ")):
         spoiled = copy.deepcopy(bundle)
         spoil(spoiled)
