@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,6 +60,16 @@ def test_a_link_in_a_mail_opens_the_players_own_seat(
     clock.move(days=30)
     assert phone.get(path).status_code == 401
     assert opened(anyone, game, mailed).status_code == 404
+
+
+def test_a_link_gives_no_more_tokens_than_a_player_may_have(
+    mailed: str, game: Any, anyone: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = anyone.app.extensions["card_referee"]
+    monkeypatch.setattr(site, "settings", replace(site.settings, max_tokens=2))
+    assert opened(anyone, game, mailed).status_code == 201
+    refused = opened(anyone, game, mailed)
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/limit-reached")
 
 
 def test_the_secret_stands_in_the_fragment(mailed: str, mailbox: Mailbox) -> None:
