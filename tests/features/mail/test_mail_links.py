@@ -66,7 +66,9 @@ def test_a_link_gives_no_more_tokens_than_a_player_may_have(
     mailed: str, game: Any, anyone: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = anyone.app.extensions["card_referee"]
-    monkeypatch.setattr(site, "settings", replace(site.settings, max_tokens=2))
+    monkeypatch.setitem(
+        anyone.app.extensions, "card_referee", replace(site, settings=replace(site.settings, max_tokens=2))
+    )
     assert opened(anyone, game, mailed).status_code == 201
     refused = opened(anyone, game, mailed)
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/limit-reached")
