@@ -37,7 +37,7 @@ blueprint = Operations("metrics", __name__, tag="system")
     produces=("text/plain",),
 )
 def get_metrics(context: Context) -> Any:
-    """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
+    """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, and no ids but those of apps."""
     return Response(metrics.exposition(families(context)), content_type=metrics.CONTENT_TYPE)
 
 
