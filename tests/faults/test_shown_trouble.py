@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import signal
 import subprocess
@@ -184,10 +185,14 @@ def test_a_database_that_is_away_or_old_is_no_mystery(data_dir: Path) -> None:
 def test_a_damaged_backup_is_named(data_dir: Path, tmp_path: Path) -> None:
     file = tmp_path / "backup"
     with serve(data_dir, METRICS_TOKEN=TOKEN) as server:
-        assert "referee_backup_age_seconds" not in metrics(server.url)
+        ages = ("referee_backup_age_seconds", "referee_restore_age_seconds")
+        assert [metrics(server.url)[age] for age in ages] == [math.inf] * 2, "for the alert"
         assert run("backup", file, "--data-dir", data_dir).returncode == 0
-        assert metrics(server.url)["referee_backup_age_seconds"] < 60
+        tried = run("restore", "--try", file, "--data-dir", data_dir)
+        assert tried.returncode == 0, tried.stderr
+        assert all(metrics(server.url)[age] < 60 for age in ages)
         assert checked(server)["backup"]["ok"]
+        assert checked(server)["restore"]["ok"]
     assert run("backup", "--check", file).stdout == f"{file} is whole\n"
     whole = file.read_bytes()
     for damaged in (whole[:9000] + b"?" + whole[9001:], whole[: len(whole) // 2], b"nothing"):
