@@ -46,9 +46,10 @@ def run(settings: Settings, report: Report) -> bool:
 
 def _report(check: Check, settings: Settings, report: Report, answers: bool = True) -> bool:
     try:
-        if check.needs_database and not answers:
+        used = not check.setting or getattr(settings, check.setting)
+        if used and check.needs_database and not answers:
             raise Failed("Not looked at: the database does not work.")
-        detail = check.find(settings)
+        detail = check.find(settings) if used else None
         line: dict[str, object] = {"check": check.name, "ok": True, "detail": detail}
         if detail is None:
             line = {"check": check.name, "ok": None, "detail": "not used"}
@@ -121,9 +122,7 @@ def _disk(settings: Settings) -> str | None:
     return ", ".join(f"{name}: {size >> 20} MiB free" for name, size in free.items()) or None
 
 
-def _replica(settings: Settings) -> str | None:
-    if not settings.read_database_url:
-        return None
+def _replica(settings: Settings) -> str:
     with psycopg.connect(libpq(settings.read_database_url), connect_timeout=TIMEOUT) as connection:
         row = connection.execute(watched.REPLICA_LAG).fetchone()
     lag = float(row[0] or 0) if row else 0.0
@@ -172,8 +171,8 @@ def _restore(settings: Settings) -> str:
 
 
 def _alerts(settings: Settings) -> str:
-    if not settings.metrics_token:
-        raise Failed("Nobody can be alerted: METRICS_TOKEN is not set, so Prometheus cannot read /metrics.")
+    if not settings.metrics_token or "metrics" not in (settings.features or ["metrics"]):
+        raise Failed("Nobody can be alerted: METRICS_TOKEN is not set, or FEATURES leaves metrics out.")
     if not settings.worker_health_port:
         raise Failed("The worker is not watched: WORKER_HEALTH_PORT is not set.")
     return "Prometheus can read /metrics; whether it does, it alone knows"
@@ -221,7 +220,7 @@ CHECKS = (
     Check("clock", _clock, needs_database=True),
     Check("disk", _disk),
     Check("disk of the database", _disk_of_database, needs_database=True),
-    Check("replica", _replica, needs_database=True),
+    Check("replica", _replica, needs_database=True, setting="read_database_url"),
     Check("worker", _worker, needs_database=True),
     Check("partitions", _partitions, needs_database=True),
     Check("backup", _backup, needs_database=True),
