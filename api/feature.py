@@ -103,11 +103,15 @@ class Failed(Exception):
 class Check(NamedTuple):
     """Something that operators can check: `find` returns how it is, or None if it is not used.
 
-    It raises Failed, or an error that says that it does not work.
+    It raises Failed, or an error that says that it does not work. One that `needs_database` is not asked
+    while the database does not answer: a dead network is waited for once. Where its `setting` is not set, it
+    is not used.
     """
 
     name: str
     find: Callable[[Settings], str | None]
+    needs_database: bool = False
+    setting: str = ""
 
 
 class RateLimits(Protocol):

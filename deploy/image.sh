@@ -20,4 +20,5 @@ if [ -n "$ca" ]; then
 fi
 b commit -q --rm "$base" localhost/debian:12-slim
 b bud --pull-never --network host -f "$source/deploy/Dockerfile" -t localhost/card-referee \
+    --build-arg COMMIT="$(git -C "$source" describe --always --dirty --exclude '*' --abbrev=12 2>/dev/null || true)" \
     --build-arg DEBIAN_IMAGE=localhost/debian:12-slim "$source"

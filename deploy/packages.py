@@ -80,6 +80,8 @@ def assemble(source: Path, parts: Path) -> list[Path]:
             shutil.copy(source / file, folder)
         if "api" in declared["packages"]:
             shutil.copytree(source / "docs", folder / "docs", ignore=ignored)
+            describe = ("git", "describe", "--always", "--dirty", "--exclude", "*", "--abbrev=12")
+            (folder / "commit").write_text(run(*describe), "utf-8")
         (folder / "pyproject.toml").write_text(_pyproject(tree, name, declared), "utf-8")
         folders.append(folder)
     return folders
@@ -113,7 +115,9 @@ def _pyproject(tree: dict[str, Any], name: str, declared: dict[str, Any]) -> str
             if package.partition(".")[0] in packages
         },
         "tool.setuptools.data-files": {
-            f'"{place}"': files for place, files in tools["data-files"].items() if "api" in packages
+            f'"{place}"': files
+            for place, files in {"share/card-referee": ["commit"], **tools["data-files"]}.items()
+            if "api" in packages
         },
     }
     return "\n".join(

@@ -99,3 +99,8 @@ def test_the_service_can_be_installed_from_the_lock(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout
     shown = subprocess.run([environment / "bin" / "referee-api", "--version"], cwd=tmp_path, check=True)
     assert shown.returncode == 0
+    assert list(environment.glob("lib/*/site-packages/api/__pycache__/app.*.pyc")), "it starts quickly"
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    written = (environment / "share" / "card-referee" / "commit").read_text().strip()
+    assert head.stdout.startswith(written.removesuffix("-dirty"))
+    assert len(written) >= 12

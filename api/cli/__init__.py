@@ -117,7 +117,7 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
         with ProcessPoolExecutor(1) as apart:  # psycopg must not be imported here before gevent has patched
             apart.submit(_require_database, settings).result()
         signal.signal(signal.SIGTERM, before)
-    server.run(settings, sharing.listen(settings.host, settings.port).detach() if fd is None else fd)
+    server.run(settings, sharing.reserve(settings.host, settings.port).detach() if fd is None else fd)
 
 
 def _end_with_children(number: int, frame: object) -> None:
@@ -172,14 +172,15 @@ def backup(settings: Settings, file: Path, only_check: bool) -> None:
 @cli.command()
 @with_settings("data_dir")
 @FILE
-def restore(settings: Settings, file: Path) -> None:
+@click.option("--try", "only_try", is_flag=True, help="Beside the database, which only notes that it worked.")
+def restore(settings: Settings, file: Path, only_try: bool) -> None:
     """Load a backup into an empty database, then check rights and verify every game's log.
 
     ENCRYPTION_KEYS are those of the database that was backed up: what is in its DATA_DIR/encryption.key.
     """
-    from api.run.backup import restore
+    from api.run.backup import restore, try_restore
 
-    restore(settings, file, click.echo)
+    (try_restore if only_try else restore)(settings, file, click.echo)
 
 
 @cli.command()

@@ -16,7 +16,7 @@ from api.core.declared import DeclaredSettings
 from api.core.readers import QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
 from api.core.readers import ConfigError as ConfigError
 from api.core.readers import StartError as StartError
-from api.core.release import newest, release
+from api.core.release import build, newest
 
 ALMOST = 0.9  # how alike two names are, from 0 to 1
 
@@ -110,7 +110,7 @@ def changed(settings: Settings) -> dict[str, str]:
 def started(what: str, settings: Settings) -> str:
     """Return the line with which a process logs its start."""
     shown = ", ".join(f"{name}={value}" for name, value in changed(settings).items())
-    return f"{what} started: release {release()}, schema {newest()}; {shown or 'all settings are defaults'}"
+    return f"{what} started: release {build()}, schema {newest()}; {shown or 'all settings are defaults'}"
 
 
 def require_known(environ: Mapping[str, str]) -> None:

@@ -277,6 +277,14 @@ class DeclaredSettings:
         readers.read_rate, "60 per minute", "Guests created from one address.", WEB
     )
     guest_day_limit: str | None = setting(readers.read_rate, "300 per day", "The same over a day.", WEB)
+    bots_most_entries: int = setting(
+        readers.whole(100, 10_000_000),
+        20_000,
+        "Entries since the last one of a player after which a game is called off that only bots play; where "
+        "a player sits, only the log and `referee_endless_games` tell. The longest of thousands of random "
+        "games had 10,000 (palace); some of dog_cards do not end.",
+        BOTH,
+    )
     idempotency_hours: int = setting(
         readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
     )

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, on standard error.
+"""Logs: one JSON object a line, on standard error; of a fault, one line a minute.
 
 Only fields that are named here are logged: ids, routes, numbers. Headers, bodies, paths and queries are not,
 so there is no token and no card. Of an exception, only the type and the place are logged, because its message
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import traceback
 from typing import Any
 
@@ -17,6 +18,7 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 FRAMES = 20
+MINUTE = 60.0  # seconds
 TIME = structlog.processors.TimeStamper(fmt="iso", utc=True, key="at")
 
 
@@ -29,6 +31,44 @@ def where(logger: Any, method: str, event: EventDict) -> EventDict:
         event["error"] = type(error).__name__
         event["trace"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
     return event
+
+
+class OneAMinute(logging.Filter):
+    """Lets one warning or error of a kind through in a minute; the next one says how many there were.
+
+    A kind is the logger, the words without their values, and the type of the error.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds: dict[tuple[str, str, str], list[float]] = {}  # when one came through, how many since
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a line is written."""
+        if record.levelno < logging.WARNING:
+            return True
+        error = record.exc_info and record.exc_info[0]
+        seen = self._kinds.setdefault(
+            (record.name, str(record.msg), error.__name__ if error else ""), [-MINUTE, 0]
+        )
+        if record.created - seen[0] < MINUTE:
+            seen[1] += 1
+            return False
+        if seen[1]:
+            record.msg, record.args = f"{record.getMessage()} (and {seen[1]:.0f} more like this)", ()
+        seen[:] = [record.created, 0]
+        return True
+
+
+def _log_crashes() -> None:
+    """Log what nobody has caught, in threads too, where Python would print a traceback with its values."""
+    log = logging.getLogger("card_referee.crash")
+    sys.excepthook = lambda *error: log.critical("stopped", exc_info=error)
+    threading.excepthook = lambda args: log.error(
+        "a thread stopped", exc_info=(args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
+    )
+    sys.unraisablehook = lambda args: log.warning("%s", args.err_msg or "an error that nobody can catch")
+    logging.captureWarnings(True)
 
 
 def configure(level: str, *processors: Processor) -> None:
@@ -54,6 +94,8 @@ def configure(level: str, *processors: Processor) -> None:
             ],
         )
     )
+    handler.addFilter(OneAMinute())
+    _log_crashes()
     logging.root.handlers = [handler]
     logging.root.setLevel(max(number, logging.WARNING))
     for name in list(logging.root.manager.loggerDict):  # the web server has handlers of its own

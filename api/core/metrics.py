@@ -43,6 +43,19 @@ seconds = Histogram(
     "referee_http_request_seconds", "Until the answer begins.", ("route",), buckets=SECONDS, registry=registry
 )
 moves = Counter("referee_moves", "Moves judged.", ("ruleset", "verdict"), registry=registry)
+endless = Counter(
+    "referee_endless_games",
+    "Games that have reached BOTS_MOST_ENTRIES: called off; or, again and again, warned of.",
+    ("outcome",),
+    registry=registry,
+)
+APPS = 100  # that a process counts by themselves
+entries = Counter(
+    "referee_entries",
+    f"Entries written, by the id of their app; after the first {APPS} apps of a process, as `other`.",
+    ("app",),
+    registry=registry,
+)
 replica_reads = Counter(
     "referee_replica_reads",
     "Pages of finished games' logs that a replica was asked for: used, or repeated at the primary.",
@@ -51,6 +64,19 @@ replica_reads = Counter(
 )
 # The library looks up each counter again, with a lock, which takes longer than to count.
 requests_with, seconds_with, moves_with = cache(requests.labels), cache(seconds.labels), cache(moves.labels)
+_counted: dict[object, Counter] = {}
+
+
+def count_entries(app: object, number: int) -> None:
+    """Count entries that were written for an app."""
+    counter = _counted.get(app)
+    if counter is None:
+        counter = entries.labels(str(app) if len(_counted) < APPS else "other")
+        if len(_counted) < APPS:
+            _counted[app] = counter
+    counter.inc(number)
+
+
 subscribers = Gauge(
     "referee_followers",
     "Connections that wait for what happens in a game.",

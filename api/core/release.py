@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pkgutil
+import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from migrations import versions
 
@@ -20,6 +22,20 @@ def release() -> str:
         except PackageNotFoundError:
             continue
     return "unknown"
+
+
+@cache
+def commit() -> str:
+    """Return the commit that was installed, as `deploy/install.sh` wrote it; "" if that is not known."""
+    try:
+        return (Path(sys.prefix) / "share" / "card-referee" / "commit").read_text().strip()
+    except OSError:
+        return ""
+
+
+def build() -> str:
+    """Return the version of the service, with its commit if that is known."""
+    return f"{release()} ({commit()})" if commit() else release()
 
 
 @cache

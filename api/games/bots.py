@@ -12,7 +12,7 @@ import referee
 import referee.bots
 from api.context import Context
 from api.feature import Hook
-from api.games import outages
+from api.games import endless, outages
 from api.games.game import Game
 from api.games.loading import load, time_of
 from api.games.saving import change
@@ -28,6 +28,8 @@ IN_ONE_JOB = 300
 BATCH = 100  # games that the worker reads at once
 
 BOTS = referee.bots.BOTS
+# A worker rests after each batch of a game without people for so many times as long as the batch took.
+PAUSES, LONGEST_PAUSE = 3, 2.0
 THOUGHT = 0.003  # seconds that a bot thinks before a web process serves other requests
 
 
@@ -38,8 +40,11 @@ played: Hook[[Game], bool] = Hook()
 def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     """Make the moves of bots and of standing orders, until the game waits for somebody else.
 
-    Stop when the effort reaches `limit`; return the effort.
+    Stop when the effort reaches `limit`; return the effort. A game that only bots play is called off if it
+    does not end.
     """
+    if endless.call_off(context, game):
+        return 1
     spent = 0
     key = game.key
     while spent < limit:
@@ -89,9 +94,14 @@ def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:
     play_on(context, game, limit)
 
 
-def games_due(context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH) -> list[UUID]:
-    """List games that wait for a bot or for a seat with standing orders, with the soonest deadline first."""
-    return due_work.with_waiting_bots(context.session, exclude, limit)
+def games_due(
+    context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH, *, people: bool = True
+) -> list[UUID]:
+    """List games that wait for a bot or for a seat with standing orders, with the soonest deadline first.
+
+    Only those in which `people` play, or only the others.
+    """
+    return due_work.with_waiting_bots(context.session, exclude, limit, people=people)
 
 
 def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:

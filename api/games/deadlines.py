@@ -16,7 +16,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.names import Labels
 from api.feature import Hook
-from api.games import events, outages
+from api.games import endless, events, outages
 from api.games.game import Game
 from api.games.history import recent
 from api.games.loading import time_of, turns_of
@@ -41,6 +41,8 @@ def _pass(context: Context, game: Game) -> bool:
     outages.give_back(context, game)
     for event in commands.pass_time(game, time_of(context, game), partial(recent, context, game)):
         game.enter(event)
+    if game.entries:
+        endless.call_off(context, game)
     return bool(game.entries)
 
 

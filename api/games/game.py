@@ -33,6 +33,7 @@ OPEN, RUNNING, FINISHED, CANCELLED = (
     referee.table.CANCELLED,
 )
 FIRST_HASH = bytes(32)
+OPERATOR = "operator"  # who acts, in the words of entries
 
 # The signature of the seat's key for an entry; empty if the seat has no key.
 Signed = Mapping[str, str]

@@ -9,7 +9,10 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -28,7 +31,7 @@ from api.store import distribution, games, log
 from api.store.database.session import Session
 from api.store.tables.games import games as table
 
-RECORD = "INSERT INTO backups (written_at, bytes) VALUES (now(), %s)"
+RECORD = "INSERT INTO backups (written_at, bytes, kind) VALUES (now(), %s, %s)"
 CHECKSUM = b"\ncard-referee sha256 "
 FORMAT = b"PGDMP"  # with which the files of pg_dump begin
 PART = 1 << 20  # bytes
@@ -54,7 +57,7 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
                 _append_checksum(part)
                 part.rename(file)
                 with as_owner(connected) as connection:
-                    connection.execute(RECORD, (file.stat().st_size,))
+                    connection.execute(RECORD, (file.stat().st_size, "backup"))
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
@@ -127,6 +130,18 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         keep()
         report("restored, with this release's schema and rights")
         _verify(connected, report)
+
+
+def try_restore(settings: Settings, file: Path, report: Report) -> None:
+    """Restore a backup beside the database, verify it, remove it, and note that. Raises StartError."""
+    with database(settings) as connected, TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)  # for the account of the embedded PostgreSQL
+        names = ("", "owner_", "worker_", "direct_", "read_")
+        apart: dict[str, Any] = {f"{name}database_url": "" for name in names}
+        keys, place = connected.encryption_keys, Path(folder) / "data"
+        restore(replace(settings, **apart, encryption_keys=keys, data_dir=place), file, report)
+        with as_owner(connected) as connection:
+            connection.execute(RECORD, (file.stat().st_size, "restore"))
 
 
 @contextmanager

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
+import ssl
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 
 from api.core.clock import utc_now
 from api.core.config import Settings, StartError, changed, libpq
-from api.core.release import newest, release
+from api.core.release import build, newest
 from api.feature import Check, Failed
 from api.features import load_features
 from api.features.metrics import watched
@@ -24,20 +28,28 @@ from api.store.watch import revision
 
 SKEW = timedelta(seconds=2)
 LEAST_FREE = 500 << 20  # bytes
-BACKUP_AGE, REPLICA_LAG = 26 * 3600.0, 60.0  # seconds
+DAY = 24 * 3600.0
+BACKUP_AGE, RESTORE_AGE, REPLICA_LAG = 26 * 3600.0, 9 * DAY, 60.0  # seconds
+LEAST_DAYS = 14  # of a certificate
+POSTGRES = Path("/var/lib/postgresql")
 Report = Callable[[str], None]
 
 
 def run(settings: Settings, report: Report) -> bool:
     """Report on each thing, without secrets; return whether all of them work."""
-    checks = [*CHECKS, *(check for each in load_features(*settings.features).chosen for check in each.checks)]
-    found = [_report(check, settings, report) for check in checks]  # all of them, also after a failure
-    return all(found)
+    features = load_features(*settings.features)
+    answers = _report(DATABASE, settings, report)
+    checks = [*CHECKS, *(check for each in features.chosen for check in each.checks)]
+    found = [_report(check, settings, report, answers) for check in checks]  # all, also after a failure
+    return all([answers, *found])
 
 
-def _report(check: Check, settings: Settings, report: Report) -> bool:
+def _report(check: Check, settings: Settings, report: Report, answers: bool = True) -> bool:
     try:
-        detail = check.find(settings)
+        used = not check.setting or getattr(settings, check.setting)
+        if used and check.needs_database and not answers:
+            raise Failed("Not looked at: the database does not work.")
+        detail = check.find(settings) if used else None
         line: dict[str, object] = {"check": check.name, "ok": True, "detail": detail}
         if detail is None:
             line = {"check": check.name, "ok": None, "detail": "not used"}
@@ -53,7 +65,7 @@ def _report(check: Check, settings: Settings, report: Report) -> bool:
 
 def _settings(settings: Settings) -> str:
     names = ", ".join(f"{name}={value}" for name, value in changed(settings).items())
-    return f"release {release()}; {names or 'all are defaults'}"
+    return f"release {build()}; {names or 'all are defaults'}"
 
 
 def _addresses(settings: Settings) -> list[str]:
@@ -62,13 +74,14 @@ def _addresses(settings: Settings) -> list[str]:
 
 
 def _database(settings: Settings) -> str:
-    for address in _addresses(settings):
-        migrate.check_server(address)
-    return f"{len(_addresses(settings))} logins answer"
+    addresses = _addresses(settings)
+    with ThreadPoolExecutor(len(addresses)) as pool:  # a network that is dead is so for all of them
+        for each in [pool.submit(migrate.check_server, address) for address in addresses]:
+            each.result()
+    return f"{len(addresses)} logins answer"
 
 
 def _schema(settings: Settings) -> str:
-    _database(settings)
     with closing(Database(settings)) as database, closing(Session(database)) as session:
         found = revision(session)
     if found != newest():
@@ -77,7 +90,6 @@ def _schema(settings: Settings) -> str:
 
 
 def _rights(settings: Settings) -> str:
-    _database(settings)  # without it, what follows says nothing
     for address in (settings.database_url, settings.for_worker().database_url):
         rights.require(address)
     row_security.require_worker(settings.for_worker().database_url)
@@ -86,13 +98,11 @@ def _rights(settings: Settings) -> str:
 
 
 def _keys(settings: Settings) -> str:
-    _database(settings)
     encryption_keys.require(settings)
     return f"{len(settings.encryption_keys)} known"
 
 
 def _clock(settings: Settings) -> str:
-    _database(settings)
     with psycopg.connect(libpq(settings.database_url), connect_timeout=TIMEOUT) as connection:
         ((there,),) = connection.execute("SELECT clock_timestamp()").fetchall()
     apart = abs(there - utc_now())
@@ -112,9 +122,7 @@ def _disk(settings: Settings) -> str | None:
     return ", ".join(f"{name}: {size >> 20} MiB free" for name, size in free.items()) or None
 
 
-def _replica(settings: Settings) -> str | None:
-    if not settings.read_database_url:
-        return None
+def _replica(settings: Settings) -> str:
     with psycopg.connect(libpq(settings.read_database_url), connect_timeout=TIMEOUT) as connection:
         row = connection.execute(watched.REPLICA_LAG).fetchone()
     lag = float(row[0] or 0) if row else 0.0
@@ -144,25 +152,79 @@ def _partitions(settings: Settings) -> str:
     return f"{ahead} months ahead"
 
 
-def _backup(settings: Settings) -> str | None:
+def _backup(settings: Settings) -> str:
     age = _watched(settings).backup_age
     if age is None:
-        return None  # perhaps they are made by other means
+        raise Failed("No backup was ever made: referee-api backup, or the timer card-referee-backup.")
     if age > BACKUP_AGE:
         raise Failed(f"The last backup is {age / 3600:.0f} hours old.")
     return f"{age / 3600:.0f} hours old"
 
 
+def _restore(settings: Settings) -> str:
+    age = _watched(settings).restore_age
+    if age is None:
+        raise Failed("Nobody has tried to restore a backup: referee-api restore --try FILE.")
+    if age > RESTORE_AGE:
+        raise Failed(f"Restoring a backup was last tried {age / DAY:.0f} days ago.")
+    return f"tried {age / DAY:.0f} days ago"
+
+
+def _alerts(settings: Settings) -> str:
+    if not settings.metrics_token or "metrics" not in (settings.features or ["metrics"]):
+        raise Failed("Nobody can be alerted: METRICS_TOKEN is not set, or FEATURES leaves metrics out.")
+    if not settings.worker_health_port:
+        raise Failed("The worker is not watched: WORKER_HEALTH_PORT is not set.")
+    return "Prometheus can read /metrics; whether it does, it alone knows"
+
+
+def _certificate(settings: Settings) -> str | None:
+    url = urlsplit(settings.public_url)
+    if url.scheme != "https" or not url.hostname:
+        return None
+    try:
+        with (
+            socket.create_connection((url.hostname, url.port or 443), TIMEOUT) as plain,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=url.hostname) as secure,
+        ):
+            named = secure.getpeercert() or {}
+    except OSError as error:
+        raise Failed(f"{settings.public_url} cannot be reached safely: {error}.") from None
+    days = (ssl.cert_time_to_seconds(str(named["notAfter"])) - utc_now().timestamp()) / DAY
+    if days < LEAST_DAYS:
+        raise Failed(f"The certificate of {url.hostname} ends in {days:.0f} days.")
+    return f"ends in {days:.0f} days"
+
+
+def _disk_of_database(settings: Settings) -> str:
+    """Look at the disk of a database of one's own, which only its own machine can see."""
+    with psycopg.connect(libpq(settings.database_url), connect_timeout=TIMEOUT) as connection:
+        ((size,),) = connection.execute("SELECT pg_database_size(current_database())").fetchall()
+        host = connection.info.host
+    used = f"The database has {size >> 20} MiB"
+    places = [place for place in (settings.data_dir / "postgres", POSTGRES) if place.is_dir()]
+    if not places or not (host.startswith(("/", "127.")) or host in ("localhost", "::1")):
+        return f"{used}; from here nobody sees the disk of {host}: watch it there (node_exporter)"
+    free = min(shutil.disk_usage(place).free for place in places)
+    if free < max(LEAST_FREE, size // 10):
+        raise Failed(f"{used}, and its disk has only {free >> 20} MiB left.")
+    return f"{used}; {free >> 20} MiB are free"
+
+
+DATABASE = Check("database", _database)
 CHECKS = (
     Check("settings", _settings),
-    Check("database", _database),
-    Check("schema", _schema),
-    Check("rights", _rights),
-    Check("keys", _keys),
-    Check("clock", _clock),
+    Check("schema", _schema, needs_database=True),
+    Check("rights", _rights, needs_database=True),
+    Check("keys", _keys, needs_database=True),
+    Check("clock", _clock, needs_database=True),
     Check("disk", _disk),
-    Check("replica", _replica),
-    Check("worker", _worker),
-    Check("partitions", _partitions),
-    Check("backup", _backup),
+    Check("disk of the database", _disk_of_database, needs_database=True),
+    Check("replica", _replica, needs_database=True, setting="read_database_url"),
+    Check("worker", _worker, needs_database=True),
+    Check("partitions", _partitions, needs_database=True),
+    Check("backup", _backup, needs_database=True),
+    Check("restore", _restore, needs_database=True),
+    Check("alerts", _alerts),
+    Check("certificate", _certificate),
 )

@@ -27,7 +27,7 @@ from api.run.embedded.data_dir import ARCHIVES
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import spawn, stop
 from api.run.watchdog import Watchdog
-from api.run.web.sharing import listen
+from api.run.web.sharing import reserve
 from api.run.web.shutdown import SHUTDOWN_GRACE
 
 log = logger("card_referee.serve")
@@ -184,7 +184,7 @@ def _listen(settings: Settings) -> socket.socket:
     timeout = time.monotonic() + TIMEOUT
     while True:
         try:
-            return listen(settings.host, settings.port)
+            return reserve(settings.host, settings.port)
         except StartError:
             if time.monotonic() > timeout:
                 raise

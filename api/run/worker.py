@@ -257,11 +257,23 @@ def warn(context: Context) -> None:
 
 
 def play(context: Context) -> None:
-    """Make the moves of bots and of standing orders that games wait for."""
+    """Make the moves of bots and of standing orders that games with people wait for."""
+    _play_all(context, people=True)
+
+
+def play_alone(context: Context) -> None:
+    """Make the moves in games that only bots play, so slowly that there is room for the others."""
+    _play_all(context, people=False)
+
+
+def _play_all(context: Context, *, people: bool) -> None:
     done: list[UUID] = []
-    while due := bots.games_due(context, done, bots.BATCH):
+    while due := bots.games_due(context, done, bots.BATCH, people=people):
         for game_id in due:
+            begun = time.monotonic()
             _play_due(context, game_id)
+            if not people:
+                time.sleep(min(bots.LONGEST_PAUSE, bots.PAUSES * (time.monotonic() - begun)))
         if len(due) < bots.BATCH:
             break
         done += due  # games that could not continue must not delay others
@@ -320,6 +332,7 @@ CLOCKWORK = (
     Job(forfeit, SECOND, Due("reveals", "games WHERE reveal_by <= now()", "reveal_by")),
     Job(warn, SECOND, Due("warnings", due_work.OF_SEATS.format("warn_at"), "warn_at")),
     Job(play, SECOND, Due("bots", due_work.BOTS, "since")),
+    Job(play_alone, SECOND, Due("games of bots alone", due_work.BOTS_ALONE, "since")),
     Job(prune_answers, HOUR),
     Job(split_log, HOUR),
 )

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, bindparam, cast, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, cast, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 import referee.records
@@ -196,6 +196,19 @@ def make_parts_ahead(session: Session) -> int:
     A part that cannot be created immediately, because others hold locks, is created the next time.
     """
     return int(scalar(session, "SELECT make_parts_of_log()"))
+
+
+def last_of_person(session: Session, game_id: UUID) -> int:
+    """Return the last entry of a player or of the app for one, or of an import; 0 if there is none.
+
+    A quotation mark in a text is escaped.
+    """
+    e = entries.c
+    by = or_(*[e.public.contains(f'"by":"{who}"') for who in ("player", "app")])
+    wanted = or_(and_(e.public.contains('"player":{'), by), e.public.contains('"type":"imported"'))
+    statement = select(e.seq).where(e.game_id == game_id, wanted).order_by(e.seq.desc()).limit(1)
+    row = session.execute(statement).fetchone()
+    return row[0] if row else 0
 
 
 SAYING = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.says)

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import Select, bindparam, column, exists
 
+from api.core import metrics
 from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
@@ -126,6 +127,7 @@ def _written(session: Session, change: Change, xmin: str | None) -> Mark | None:
     if xmin is None:
         return None
     if change.entries:
+        metrics.count_entries(change.row.app_id, len(change.entries))
         session.publish(change.row.app_id, change.row.id, change.row.version)
     return Mark(xmin, change.row.head)
 

@@ -331,7 +331,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "cancelled": EntryType(
         "The game is called off.",
         (*TABLE, "paused", "forfeited"),
-        ("by", "agreed", "looks"),
+        ("by", "agreed", "reason", "looks"),
         then="over",
         ends=True,
         last=True,

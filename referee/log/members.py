@@ -37,6 +37,7 @@ from referee.log.times import duration, read_time
 
 LONGEST_TEXT = 2000
 ENDINGS = ("cancellation", "draw")
+ENDLESS = "table.endless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +266,9 @@ class Members(TypedDict, total=False):
     ]
     dropped: Annotated[bool, MARK, "The seat is handed over to a bot because it has missed too many turns."]
     ending: Annotated[str, OneOf(ENDINGS), "How the seat agrees to end the game."]
+    reason: Annotated[
+        str, OneOf((ENDLESS,)), "Why the server has ended a game that only bots play: it would not end."
+    ]
     ruling: Annotated[
         Ruling,
         Object({"winners": ListOf(COUNT), "losers": ListOf(COUNT)}),

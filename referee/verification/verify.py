@@ -292,6 +292,8 @@ class Verification:
         self._ending.read_looks(entry)
 
     def _read_cancelled(self, entry: dict[str, Any], stage: str) -> None:
+        if "reason" in entry and (self._seats.players or "by" in entry or stage != "running"):
+            self._fail("seats", "is called off as endless, and not only bots play")
         self._ending.read_looks(entry)
         self._dealing.cancel(entry, stage == "forfeited")
         self._ending.cancel()

@@ -70,6 +70,8 @@ class Day(Campaign):
         """Start everything; only the server is on the small disk."""
         self.health, self.disk, self.mailbox = free_port(), disk, mailbox
         super().__init__(directory, chance)
+        now = "INSERT INTO backups VALUES (now(), 1{})"
+        self.sql(now.format(""), now.format(", 'restore'"))
 
     def address(self) -> str:
         """Return the address of the database, as its owner."""
@@ -257,7 +259,10 @@ def _older_schema(day: Day) -> Iterator[None]:
 
 @fault("backup old", "RefereeBackupOld")
 def _backup_old(day: Day) -> Iterator[None]:
-    day.sql("DELETE FROM backups", "INSERT INTO backups VALUES (now() - interval '3 days', 1)")
+    day.sql(
+        "DELETE FROM backups WHERE kind = 'backup'",
+        "INSERT INTO backups VALUES (now() - interval '3 days', 1)",
+    )
     yield
     day.sql("INSERT INTO backups VALUES (now(), 1)")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import signal
 import subprocess
@@ -157,10 +158,16 @@ def test_a_database_that_is_away_or_old_is_no_mystery(data_dir: Path) -> None:
     away = run("check", DATABASE_URL=f"postgresql://anna:secret@127.0.0.1:{free_port()}/cards")
     found = {line["check"]: line for line in map(json.loads, away.stdout.splitlines())}
     of_database = {"database", "schema", "rights", "keys", "clock", "worker", "partitions", "backup"}
-    assert {name for name, line in found.items() if line["ok"] is False} == of_database
-    assert all("Connection refused" in found[name]["detail"] for name in of_database)
+    of_database |= {"disk of the database", "restore"}
+    assert {name for name, line in found.items() if line["ok"] is False} == of_database | {
+        "alerts",
+        "mail server",
+    }
+    assert "Connection refused" in found["database"]["detail"]
+    said = {found[name]["detail"] for name in of_database - {"database"}}
+    assert said == {"Not looked at: the database does not work."}
 
-    with serve(data_dir, METRICS_TOKEN=TOKEN, FEATURES="webhooks") as server:
+    with serve(data_dir, METRICS_TOKEN=TOKEN, FEATURES="webhooks,metrics") as server:
         work = {name for name in metrics(server.url) if name.startswith("referee_due{")}
         assert 'referee_due{work="deliveries"}' in work
         assert 'referee_due{work="mail"}' not in work  # nobody is to do it
@@ -184,10 +191,14 @@ def test_a_database_that_is_away_or_old_is_no_mystery(data_dir: Path) -> None:
 def test_a_damaged_backup_is_named(data_dir: Path, tmp_path: Path) -> None:
     file = tmp_path / "backup"
     with serve(data_dir, METRICS_TOKEN=TOKEN) as server:
-        assert "referee_backup_age_seconds" not in metrics(server.url)
+        ages = ("referee_backup_age_seconds", "referee_restore_age_seconds")
+        assert [metrics(server.url)[age] for age in ages] == [math.inf] * 2, "for the alert"
         assert run("backup", file, "--data-dir", data_dir).returncode == 0
-        assert metrics(server.url)["referee_backup_age_seconds"] < 60
+        tried = run("restore", "--try", file, "--data-dir", data_dir)
+        assert tried.returncode == 0, tried.stderr
+        assert all(metrics(server.url)[age] < 60 for age in ages)
         assert checked(server)["backup"]["ok"]
+        assert checked(server)["restore"]["ok"]
     assert run("backup", "--check", file).stdout == f"{file} is whole\n"
     whole = file.read_bytes()
     for damaged in (whole[:9000] + b"?" + whole[9001:], whole[: len(whole) // 2], b"nothing"):

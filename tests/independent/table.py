@@ -180,6 +180,8 @@ class Table:
             return
         if kind == "paused" and not self.players <= self.pause:
             raise Fault("pauses without consent")
+        if "reason" in entry and (self.players or "by" in entry):
+            raise Fault("only a game of bots alone is endless")
         agreed = kind == "drawn" or (kind == "cancelled" and "agreed" in entry)
         if agreed and not self.is_copied:
             wanted = "draw" if kind == "drawn" else "cancellation"

@@ -365,3 +365,12 @@ def test_what_a_late_seat_loses(pace: dict[str, Any], entries: list[str]) -> Non
     assert _events(fold, AT + timedelta(days=5)) == entries
     assert (fold.table.seats[seat].bot is not None) == ("joined" in entries)
     assert _events(fold, AT + timedelta(days=5)) == []
+
+
+def test_a_game_is_endless_only_without_players() -> None:
+    refused = commands.decide(table().table, commands.play.CancelEndless(), AT)
+    assert refused == referee.Refusal("table.endless", "A player sits at the table.")
+    alone = table()
+    for seat in range(len(alone.table.seats)):
+        alone.table.change(seat, player=None, bot="random")
+    assert obey(alone, commands.play.CancelEndless()) == ["cancelled"]

@@ -15,6 +15,6 @@ def play_on(host: Caller, database: Database, limit: int, rounds: int) -> None:
     session = Session(database)
     context = Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
     for _ in range(rounds):
-        for found in bots.games_due(context):
+        for found in (*bots.games_due(context), *bots.games_due(context, people=False)):
             bots.play_due(context, found, limit)
     session.close()

@@ -19,6 +19,7 @@ def keep_time(context: Context) -> None:
         worker.forfeit,
         worker.warn,
         worker.play,
+        worker.play_alone,
         tree.integrate_all,
         projection.announce_all,
     ):

@@ -181,8 +181,8 @@ def _require_over(session: Session, app_id: UUID, name: str, abandon: bool) -> N
     number = session.execute(going).fetchall()[0][0]
     if number and not abandon:
         raise StartError(
-            f"{number} games of {name} are not over: cancel them first (referee-api games cancel), or say"
-            " --abandon to delete them as they are."
+            f"{number} games of {name} are not over: cancel them first (referee-api games cancel-idle), or"
+            " say --abandon to delete them as they are."
         )
 
 

@@ -18,14 +18,13 @@ from api.features import opened
 from api.features.director import director
 from api.games import outages
 from api.games.commanding import carry_out
-from api.games.game import FINISHED, RUNNING, Game
+from api.games.game import FINISHED, OPERATOR, RUNNING, Game
 from api.games.loading import time_of
 from api.games.requests import NewPace
 from api.games.saving import change
 from api.store import outages as store
 from referee.table import commands
 
-OPERATOR = "operator"  # who acts, in the words of entries
 T = TypeVar("T")
 
 

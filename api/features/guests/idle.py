@@ -9,8 +9,10 @@ from uuid import UUID
 from api.context import Context
 from api.features.guests import store
 from api.features.guests.store import Idle
-from api.games.game import OPEN, RUNNING, Game
-from api.games.saving import change_all
+from api.games.commanding import carry_out
+from api.games.game import OPEN, OPERATOR, RUNNING, Game
+from api.games.loading import time_of
+from api.games.saving import change, change_all
 from api.store import credentials
 from referee.table import commands
 
@@ -39,4 +41,15 @@ def cancel(context: Context, app_id: UUID, idle: Idle) -> Iterator[UUID]:
 
 def _call_off(context: Context, game: Game) -> None:
     if game.status in (OPEN, RUNNING):
-        game.carry_out(commands.play.Cancel(), context.now())
+        game.by = OPERATOR
+        carry_out(context, game, commands.play.Cancel(), context.now())
+
+
+def cancel_one(context: Context, game_id: UUID) -> None:
+    """Cancel a game of any app, whatever happens in it. Raises NotFound, GameOver."""
+
+    def call_off(game: Game) -> None:
+        game.by = OPERATOR
+        carry_out(context, game, commands.play.Cancel(), max(time_of(context, game), game.updated_at))
+
+    change(context, game_id, call_off)

@@ -57,9 +57,11 @@ def send(settings: Settings, message: EmailMessage, bounces: str | None = None) 
 
 
 def check(settings: Settings) -> str | None:
-    """Return that the mail server can be used, None without one. Raises Failed."""
-    if not settings.smtp_url:
-        return None
+    """Return that the mail server can be used. Raises Failed, also if none is set up."""
+    missing = [name for name in ("smtp_url", "mail_from", "public_url") if not getattr(settings, name)]
+    if missing:
+        names = ", ".join(name.upper() for name in missing)
+        raise Failed(f"Nobody gets mail: {names} not set. Without mail, leave the feature out (FEATURES).")
     try:
         with _connected(settings):
             return "answers"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from api.context import Context
 from api.core import metrics
 from api.core.errors import Unavailable
 from api.core.metrics import Family
-from api.core.release import release
+from api.core.release import build
 from api.features.metrics import watched
 from api.http import auth
 from api.http.operation import Operations
@@ -37,7 +38,7 @@ blueprint = Operations("metrics", __name__, tag="system")
     produces=("text/plain",),
 )
 def get_metrics(context: Context) -> Any:
-    """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
+    """Return metrics for Prometheus: requests, moves, what waits; no names, no ids but those of apps."""
     return Response(metrics.exposition(families(context)), content_type=metrics.CONTENT_TYPE)
 
 
@@ -61,7 +62,7 @@ def _of_database(context: Context) -> list[Family]:
     except (WrongKeys, ProgrammingError, *AWAY):  # the schema may be older
         return []
     return [
-        Family("referee_release", "The release that answers.", "release", {release(): 1}),
+        Family("referee_release", "The release that answers.", "release", {build(): 1}),
         Family(
             "referee_schema",
             "Schema of the code and of the database.",
@@ -81,9 +82,15 @@ def _of_database(context: Context) -> list[Family]:
         Family("referee_database_up_seconds", "Since the start of the database.", "", {"": known.database}),
         *_known("referee_youngest_process_seconds", "Since a process started last.", known.youngest),
         *_known("referee_worker_unseen_seconds", "Since a job worker was last up.", known.unseen),
-        *_known("referee_backup_age_seconds", "Since `backup` last wrote a file.", known.backup_age),
+        *_known("referee_backup_age_seconds", "Since `backup` last wrote a file.", _age(known.backup_age)),
+        *_known("referee_restore_age_seconds", "Since `restore --try`.", _age(known.restore_age)),
         Family("referee_log_months_ahead", "Partitions of months to come.", "", {"": known.months_ahead}),
     ]
+
+
+def _age(seconds: float | None) -> float:
+    """Return an age; what never happened is infinitely old, so that an alert tells of it."""
+    return math.inf if seconds is None else seconds
 
 
 def _known(name: str, about: str, number: float | None) -> list[Family]:

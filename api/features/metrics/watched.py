@@ -17,7 +17,8 @@ WATCHED = """
         (SELECT extract(epoch FROM now() - max(started_at)) FROM processes),
         extract(epoch FROM now() - pg_postmaster_start_time()),
         (SELECT extract(epoch FROM now() - max(seen_at)) FROM processes WHERE kind = 'worker'),
-        (SELECT extract(epoch FROM now() - max(written_at)) FROM backups),
+        (SELECT extract(epoch FROM now() - max(written_at)) FROM backups WHERE kind = 'backup'),
+        (SELECT extract(epoch FROM now() - max(written_at)) FROM backups WHERE kind = 'restore'),
         (SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
             WHERE i.inhparent = to_regclass('public.entries')
             AND c.relname > 'entries_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM') COLLATE "C"
@@ -46,6 +47,8 @@ class Watched(NamedTuple):
     unseen: float | None
     """Since a worker was seen."""
     backup_age: float | None
+    restore_age: float | None
+    """Since restoring a backup was tried with success."""
     months_ahead: int
     """Partitions of the log for months to come."""
 
@@ -62,13 +65,20 @@ def watched(session: Session) -> Watched:
     """Return what is known of workers, backups and partitions."""
     row = session.execute(WATCHED).fetchone()
     assert row is not None
-    workers, web, youngest, database, unseen, backup_age, ahead = row
+    workers, web, youngest, database, unseen, backup_age, restore_age, ahead = row
 
     def seconds(value: Decimal | None) -> float | None:
         return None if value is None else float(value)
 
     return Watched(
-        workers, web, seconds(youngest), float(database), seconds(unseen), seconds(backup_age), ahead
+        workers,
+        web,
+        seconds(youngest),
+        float(database),
+        seconds(unseen),
+        seconds(backup_age),
+        seconds(restore_age),
+        ahead,
     )
 
 

@@ -19,6 +19,6 @@ FEATURE = Feature(
     signer=keys.Signer,
     prepare=keys.prepare,
     answers=[export.included.by(tree.of_game)],
-    checks=[Check("witnesses", tree.check)],
+    checks=[Check("witnesses", tree.check, needs_database=True, setting="witnesses")],
     jobs=[Job(tree.integrate_all, SECOND, Due("log_of_all_games", "tree_queue"))],
 )

@@ -24,17 +24,19 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
+from gunicorn.sock import TCPSocket
 from gunicorn.systemd import sd_notify
 
 from api.core.config import Settings, started
 from api.core.lines import JsonLines, logger
 from api.run.web.compute import ComputePool
-from api.run.web.sharing import BACKLOG, Connections
+from api.run.web.sharing import Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 
 log = logger("card_referee.web")
 
 OPEN_FILES = 65_536
+NOTIFIED = "NOTIFY_SOCKET"
 MEMORY, LEAST_MEMORY = Path("/dev/shm"), 32 << 20  # bytes that must be free there
 NEW, LOCKED = "card-referee-new-", "card-referee-web-processes-"  # names of directories
 SHARED = (
@@ -120,15 +122,37 @@ class JsonLog(Logger):  # type: ignore[misc]  # gunicorn has no types
             handler.setFormatter(JsonLines())
 
 
+class Reserved(TCPSocket):  # type: ignore[misc]  # gunicorn has no types
+    """A socket that does not listen before a process can answer."""
+
+    @staticmethod
+    def _is_listening(sock: socket.socket) -> bool:
+        """Return what keeps gunicorn from letting it listen."""
+        return True
+
+
 class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's master, which also keeps the compute processes running."""
 
     def __init__(self, server: WebServer, pool: ComputePool | None) -> None:
         self.pool = pool
+        self.listener = server.listener
+        self.ready = False
         super().__init__(server)
+
+    def start(self) -> None:
+        """Begin; systemd hears that the server is ready only when a process can answer."""
+        self.LISTENERS = [Reserved(f"fd://{self.listener}", self.cfg, self.log, fd=self.listener)]
+        notified = os.environ.pop(NOTIFIED, None)
+        super().start()
+        if notified is not None:
+            os.environ[NOTIFIED] = notified
 
     def manage_workers(self) -> None:
         """Keep all processes running; gunicorn calls this at least once a second."""
+        if not self.ready and self.LISTENERS[0].getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            self.ready = True
+            sd_notify("READY=1", self.log)
         sd_notify("WATCHDOG=1", self.log)
         super().manage_workers()
         if self.pool is not None:
@@ -157,7 +181,6 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """Set gunicorn's options; gunicorn calls this."""
         options = {
             "bind": f"fd://{self.listener}",
-            "backlog": BACKLOG,
             "workers": self.settings.workers,
             "worker_class": "api.run.web.workers.WebWorker",
             "worker_connections": self.settings.worker_connections,

@@ -19,8 +19,12 @@ NOBODY = -1
 BACKLOG = 2048
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 takes any free one. Raises StartError if it cannot be opened."""
+def reserve(host: str, port: int) -> socket.socket:
+    """Return a socket at an address; port 0 takes any free one. Raises StartError if it cannot be opened.
+
+    The first web process that can answer lets it listen. Until then, whoever connects is refused at once, and
+    a proxy asks another server.
+    """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -29,7 +33,6 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise StartError(

@@ -10,6 +10,7 @@ from typing import Any
 
 import gevent
 from gevent.event import Event
+from gevent.hub import Hub
 from gevent.pool import Pool
 from gevent.server import StreamServer
 from gunicorn import util
@@ -17,7 +18,7 @@ from gunicorn.http import errors, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 from gunicorn.workers.sync import SyncWorker
 
-from api.run.web.sharing import Connections
+from api.run.web.sharing import BACKLOG, Connections
 
 SLUGS = {
     errors.LimitRequestLine: "uri-too-long",
@@ -75,6 +76,7 @@ class WebWorker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has n
     def run(self) -> None:
         """Serve until a signal; then finish requests in progress, as far as the grace period allows."""
         [listener] = self.sockets
+        listener.listen(BACKLOG)  # another process may have done so
         server = self._server(listener)
         while self.alive:
             self.notify()
@@ -186,8 +188,9 @@ class Response(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
 
 
 def install_response() -> None:
-    """Answer all requests of this process like this."""
+    """Answer all requests of this process like this, and log what stops a greenlet, which gevent prints."""
     wsgi.Response = Response
+    Hub.print_exception = lambda hub, context, *error: log.error("a greenlet stopped", exc_info=error)
 
 
 def refusal(error: BaseException) -> bytes:

@@ -132,11 +132,12 @@ processes = Table(
     ),
 )
 
-# When `backup` wrote a whole file.
+# When `backup` wrote a whole file, and when restoring one was tried and worked: `backup`, `restore`.
 backups = Table(
     "backups",
     metadata,
     key("written_at", TIME),
     needed("bytes", BigInteger),
+    needed("kind", Text, server_default=text("'backup'")),
     info=access(service="SELECT", worker="SELECT"),
 )

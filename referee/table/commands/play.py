@@ -8,7 +8,7 @@ from referee.engine.play import advance, conclude, deal, judge, resign, rule
 from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
 from referee.log.chain import account
-from referee.log.members import Members
+from referee.log.members import ENDLESS, Members
 from referee.log.numbers import LOG
 from referee.log.parts import Json, Result, Ruling
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
@@ -160,6 +160,19 @@ class Cancel(Command):
 
     event_kind: ClassVar[str] = "cancelled"
     by_director: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class CancelEndless(Command):
+    """Call off a game in which only bots play, and that does not end."""
+
+    event_kind: ClassVar[str] = "cancelled"
+    stages: ClassVar[tuple[str, ...]] = ("running",)
+
+    def _members(self, here: Here) -> Outcome:
+        if any(seat.player for seat in here.table.seats):
+            return Refusal("table.endless", "A player sits at the table.")
+        return {"reason": ENDLESS}
 
 
 def _cancel(table: Table[Seat], event: Event, given: Given) -> None:

@@ -191,7 +191,7 @@ def test_a_game_that_the_database_refuses_delays_no_other(
         " EXECUTE FUNCTION refuse()"
     )
     clock.move(hours=73)
-    assert str(bots.games_due(context)[0]) == games[0]["id"], "the broken game comes first"
+    assert str(bots.games_due(context, people=False)[0]) == games[0]["id"], "the broken game comes first"
     keep_time(context)
 
     def shown(game: dict[str, Any]) -> dict[str, Any]:

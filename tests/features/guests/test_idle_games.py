@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -15,7 +16,7 @@ from api.app import create_app
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.features.guests import idle
-from api.features.guests.commands import cancelled
+from api.features.guests.commands import cancel_one, cancelled
 from tests.support.callers import Caller, Clock
 
 OPEN = [{"open": True}] * 3
@@ -62,3 +63,14 @@ def test_an_operator_ends_many_games_at_once(
     assert other.get(f"/v1/games/{kept}").json["status"] == "open"
     with pytest.raises(StartError, match="no app"):
         list(cancelled(settings, "nobody", timedelta(days=1)))
+
+
+def test_an_operator_ends_any_game(host: Caller, settings: Settings) -> None:
+    game = host.post("/v1/games", {"ruleset": "pies", "seats": [{"bot": "random"}, *OPEN]}).json["id"]
+    cancel_one(settings, UUID(game))
+    last = host.get(f"/v1/games/{game}/events").json["items"][-1]
+    assert (last["type"], last["by"]) == ("cancelled", "operator")
+    with pytest.raises(StartError, match="cannot be cancelled: The game is over"):
+        cancel_one(settings, UUID(game))
+    with pytest.raises(StartError, match="There is no game"):
+        cancel_one(settings, UUID(int=7))

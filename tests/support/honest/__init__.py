@@ -47,7 +47,7 @@ def play(server: Server) -> None:
     if not server.over:
         end = server.choose.random()
         if end < 0.2 or not server.players:
-            server.cancel()
+            server.cancel(**({} if server.players else {"reason": "table.endless"}))
         elif end < 0.4:
             acts.adjudicate(server)
         else:

@@ -333,7 +333,7 @@ class Server:
         referee.table.conclude(self.state, result)
         self.finish()
 
-    def cancel(self, **marks: bool) -> None:
+    def cancel(self, **marks: Any) -> None:
         self.over, self.ended = True, {"type": "cancelled"}
         self.write("cancelled", {**marks, **self.looks()})
 

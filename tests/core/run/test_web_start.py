@@ -1,0 +1,60 @@
+"""A web server takes connections only when a process can answer, and says so to systemd only then."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import httpx
+
+from api.core.config import Settings, libpq
+from tests.serving import TIMEOUT, command, environment, free_port
+
+
+def test_nobody_waits_at_a_server_that_cannot_answer_yet(settings: Settings, tmp_path: Path) -> None:
+    port, place = free_port(), str(tmp_path / "notify")
+    environ = environment(
+        DATABASE_URL=libpq(settings.database_url),
+        ENCRYPTION_KEYS=",".join(settings.encryption_keys),
+        WORKERS="2",
+        COMPUTE_WORKERS="0",
+    )
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(place)
+        systemd.setblocking(False)
+        words = command("web", "--port", port)
+        web = subprocess.Popen(words, env={**environ, "NOTIFY_SOCKET": place}, stdin=subprocess.DEVNULL)
+        try:
+            refused, end = 0, time.monotonic() + TIMEOUT
+            while time.monotonic() < end:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except ConnectionRefusedError:
+                    refused += 1
+                    assert "READY=1" not in told(systemd), "systemd would stop the other server"
+                time.sleep(0.01)
+            begun = time.monotonic()
+            assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=TIMEOUT).status_code == 200
+            assert time.monotonic() - begun < 1.5, "the connection was taken before anybody could answer"
+            assert refused
+            heard = ""
+            while "READY=1" not in heard and time.monotonic() < end:
+                heard += told(systemd)
+                time.sleep(0.05)
+            assert "READY=1" in heard
+        finally:
+            web.terminate()
+            assert web.wait(TIMEOUT) == 0
+
+
+def told(systemd: socket.socket) -> str:
+    """Return what systemd was told since it was asked last."""
+    heard = ""
+    try:
+        while True:
+            heard += systemd.recv(4096).decode() + "\n"
+    except BlockingIOError:
+        return heard
