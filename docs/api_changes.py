@@ -18,13 +18,12 @@ from typing import Any, NamedTuple
 
 from api.core import VERSION
 from api.features.specification.specification import spec
-from api.http.fields import FORMER_DEFAULT
 from docs.comparing import Comparison
 
 RELEASED = Path(__file__).with_name("released")
 METHODS = ("get", "post", "put", "patch", "delete")
-BREAKING, ADDED, DEPRECATED, CORRECTED = "Breaking", "Added", "Deprecated", "Corrected"
-HEADINGS = (BREAKING, DEPRECATED, ADDED, CORRECTED)
+BREAKING, ADDED, CORRECTED = "Breaking", "Added", "Corrected"
+HEADINGS = (BREAKING, ADDED, CORRECTED)
 MOST_NAMED = 3  # places of the same change that are named; the others are counted
 Json = dict[str, Any]
 Version = tuple[int, int, int]
@@ -159,8 +158,6 @@ def _operations(old: Json, new: Json) -> Iterator[Change]:
             was, now = before[where], after[where]
             if was["operationId"] != now["operationId"]:
                 yield Change(BREAKING, where, f"is now called {now['operationId']}")
-            if now.get("deprecated") and not was.get("deprecated"):
-                yield Change(DEPRECATED, where, _until(now))
             open_to = [set(one) for one in now["security"]]
             for security in was["security"]:
                 if set(security) not in open_to:
@@ -168,11 +165,6 @@ def _operations(old: Json, new: Json) -> Iterator[Change]:
             yield from _parameters(where, was, now, old, new)
             yield from _bodies(where, was, now, old, new)
             yield from _answers(where, was, now, old, new)
-
-
-def _until(declared: Json) -> str:
-    sunset = declared.get("x-sunset")
-    return f"will go after {sunset}" if sunset else "will go"
 
 
 def _parameters(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator[Change]:
@@ -189,16 +181,12 @@ def _parameters(where: str, was: Json, now: Json, old: Json, new: Json) -> Itera
         else:
             if after[name].get("required") and not before[name].get("required"):
                 yield Change(BREAKING, where, f"{words} is required")
-            if after[name].get("deprecated") and not before[name].get("deprecated"):
-                yield Change(DEPRECATED, where, f"{words} {_until(after[name]['schema'])}")
             for keyword in ("in", "style", "explode") if _is_list(before[name]["schema"]) else ("in",):
                 if before[name].get(keyword) != after[name].get(keyword):
                     yield Change(BREAKING, where, f"{words} is written in another way ({keyword})")
             usual, former = (one[name]["schema"].get("default") for one in (after, before))
             if former not in (None, usual):
-                corrected = after[name]["schema"].get(FORMER_DEFAULT) == former
-                kind = CORRECTED if corrected else BREAKING
-                yield Change(kind, where, f"{words} is {json.dumps(usual)} where it is left out")
+                yield Change(BREAKING, where, f"{words} is {json.dumps(usual)} where it is left out")
             yield from _in_request(where, words, before[name]["schema"], after[name]["schema"], old, new)
 
 

@@ -61,7 +61,6 @@ class Revocation(Input):
     keep_tokens = Flag(
         query=True,
         load_default=True,
-        former_default=False,
         about="False, for a key that somebody has stolen: also revoke the player tokens created with it.",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
@@ -11,7 +11,6 @@ import referee.clocks
 import referee.table
 from api.games.bots import BOTS
 from api.games.shapes import GameWebhook
-from api.http.deprecation import Deprecation
 from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Message, Text, Whole
 from api.http.patterns import DurationText, Id, TimeZone
 from api.http.queries import (
@@ -316,17 +315,3 @@ class NewMessage(Signing):
 
 class Resignation(Signing):
     """The seat that resigns, if the caller holds or acts for several."""
-
-
-OLD_DRY_RUN = Deprecation(since=date(2026, 11, 22), sunset=date(2027, 6, 30))
-
-
-class OldDryRun(Input):
-    """Whether to judge only; older than the separate operation for it."""
-
-    dry_run = Flag(
-        query=True,
-        load_default=False,
-        about="Use `try_move` instead. With `true`, the move is only judged, as by `try_move`.",
-        metadata=OLD_DRY_RUN.metadata(),
-    )

@@ -26,7 +26,6 @@ from api.games.requests import (
     NewGameOrFork,
     NewMessage,
     NewMove,
-    OldDryRun,
     Resignation,
     Reveal,
     SeatTaking,
@@ -197,7 +196,6 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     "/v1/games/<uuid:game>/moves",
     auth.WRITERS,
     body=NewMove,
-    query=OldDryRun,
     answers={201: Moved},
     problems=("game-not-open", "game-over", "conflict", "stale-version", "illegal-move", "signature-needed"),
     if_match=True,
@@ -206,12 +204,8 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     confirms=True,
     presents=_judged_or_moved,
 )
-def append_move(
-    context: Context, game: UUID, body: dict[str, Any], query: dict[str, Any], if_match: Expected
-) -> Any:
+def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Make a move."""
-    if query["dry_run"]:
-        return moves.dry_run(context, game, body["seat"], body["move"], if_match)
     return moves.append(context, game, body["seat"], body["move"], if_match, body["signed"])
 
 

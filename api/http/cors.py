@@ -25,7 +25,7 @@ PREFLIGHT = [
 EXPOSED = (
     "Access-Control-Expose-Headers",
     "ETag, Location, Retry-After, Idempotency-Replayed, WWW-Authenticate, X-Request-Id, RateLimit,"
-    " RateLimit-Policy, Game-Origin, Deprecation, Sunset",
+    " RateLimit-Policy, Game-Origin",
 )
 
 

@@ -17,7 +17,6 @@ TEXT_PATTERN = r"^[^\x00]*$"
 CONTROLS = r"\x00-\x1f\x7f-\x9f"
 MESSAGE_PATTERN = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$"
 MOST = 2**31 - 1
-FORMER_DEFAULT = "x-former-default"  # the value of a default that was corrected
 ENFORCED = "x-enforced-before"  # keywords that were enforced before the specification had them
 
 
@@ -158,9 +157,7 @@ class Flag(Described, fields.Field[bool]):
 
     keywords: Mapping[str, Any] = {"type": "boolean"}
 
-    def __init__(self, *, query: bool = False, former_default: bool | None = None, **more: Any) -> None:
-        if former_default is not None:
-            self.keywords = {**self.keywords, FORMER_DEFAULT: former_default}
+    def __init__(self, *, query: bool = False, **more: Any) -> None:
         self.values = {"true": True, "false": False} if query else {True: True, False: False}
         super().__init__(**more)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partialmethod, wraps
+from functools import partialmethod, wraps
 from inspect import getdoc
 from typing import Any, TypeAlias
 
@@ -19,9 +19,8 @@ from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
 from api.feature import RateLimits
-from api.http import auth, conditional, deprecation, inputs, problems, tokens
+from api.http import auth, conditional, inputs, problems, tokens
 from api.http.admission import LIMITS, Terms, address_of, line_of, look_up, with_terms
-from api.http.deprecation import Deprecation
 from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered, Replayed
 from api.http.queue import leave
@@ -45,7 +44,7 @@ class Operation:
     `answers` maps a status to the shape of an answer, or to what the answer means if it is no object;
     the first is the usual one. `creates` is the path below which what it creates has its address.
     `examples` of its body have a summary each. `problems` are those that do not follow from the other
-    declarations. If the operation or one of its parameters is `deprecated`, answers say so. `cost` is
+    declarations. `cost` is
     what it counts for the rate limits, in addition to its body; most operations count as one. An
     operation that `confirms` its caller in the statement that writes, or that reads the game, need not
     look it up. A stream is `resumable` with a SEQ or a CURSOR. Its events contain the items of a page,
@@ -82,15 +81,9 @@ class Operation:
     checks: bool = False
     cost: int = 1
     confirms: bool = False
-    deprecated: Deprecation | None = None
     produces: Sequence[str] = (JSON,)
     events: Mapping[str, type[Schema]] = field(default_factory=dict)
     presents: Callable[[Any], Any] | None = None
-
-    @cached_property
-    def deprecated_parameters(self) -> dict[str, Deprecation]:
-        """The deprecated parameters of its query."""
-        return deprecation.of_parameters(self.query)
 
     @property
     def conditional(self) -> bool:
@@ -157,11 +150,7 @@ class Operations(Blueprint):
 
             @wraps(view)
             def run(**path: Any) -> Response:
-                response = _run(declaration, view, path)
-                if declaration.deprecated or (declaration.deprecated_parameters and request.query_string):
-                    known = (declaration.deprecated, declaration.deprecated_parameters)
-                    deprecation.announce(response, *known, request.args)
-                return response
+                return _run(declaration, view, path)
 
             terms = Terms(None, large=declaration.large, checks=declaration.checks)
             self.add_url_rule(rule, declaration.id, with_terms(terms)(run), methods=[method])

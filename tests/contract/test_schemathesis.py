@@ -53,9 +53,7 @@ def failures(output: str) -> str:
 def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> None:
     """Run schemathesis; the path parameters in `named` always have this value."""
     configuration = directory / "schemathesis.toml"
-    # Deprecated parameters still work, but are documented only in words.
-    fixed = ['"query.dry_run" = "false"']
-    fixed += [f'"path.{name}" = "{value}"' for name, value in named.items()]
+    fixed = [f'"path.{name}" = "{value}"' for name, value in named.items()]
     configuration.write_text("\n".join(["[parameters]", *fixed, "", CONFIGURATION.read_text()]))
     # Callers that create nothing need no chains of requests.
     phases = "examples,fuzzing" + (",stateful" if not named or EXAMPLES >= THOROUGH else "")

@@ -153,12 +153,6 @@ HEADERS: dict[str, Any] = {
     "Game-Origin": _shown(
         "`dealt` by this server, `imported` from a record, or `forked` from a finished game.", False
     ),
-    "Deprecation": _shown(
-        "The time (Unix time in seconds) since when the operation, or a given parameter, is deprecated.",
-        False,
-        pattern="^@[0-9]+$",
-    ),
-    "Sunset": _shown("The date after which the deprecated feature may be removed.", False),
     "Allow": _shown("The methods of this resource."),
 }
 

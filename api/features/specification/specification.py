@@ -27,7 +27,7 @@ from api.features.specification.descriptions import (
 )
 from api.features.specification.problems import EVERY_ANSWER
 from api.features.specification.samples import STREAM, add_examples
-from api.http import auth, deprecation, members
+from api.http import auth, members
 from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
@@ -65,7 +65,6 @@ def _spec(features: Features) -> Json:
     about = {each.tag: each.about for each in groups if each.about}
     webhooks = {event: each for module in sent for event, each in module.webhooks(shapes.ref).items()}
     parameters = {name: each for module in sent for name, each in module.PARAMETERS.items()}
-    unused = () if any(map(_is_deprecated, operations.values())) else deprecation.HEADERS
     refusals = problems.shared(operations.values(), shapes)
     spec: Json = {
         "openapi": "3.1.0",
@@ -78,7 +77,7 @@ def _spec(features: Features) -> Json:
             "schemas": dict(sorted(shapes.schemas().items())),
             "responses": refusals,
             "parameters": PARAMETERS | parameters,
-            "headers": {name: header for name, header in HEADERS.items() if name not in unused},
+            "headers": HEADERS,
             "securitySchemes": SECURITY,
         },
     }
@@ -140,8 +139,6 @@ def _operation(declared: Operation, shapes: Components, operations: Mapping[str,
         "parameters": _parameters(declared, shapes),
         "responses": _responses(declared, shapes, operations),
     }
-    if declared.deprecated is not None:
-        operation |= declared.deprecated.published()
     if declared.body is not None:
         content: Json = {"schema": shapes.ref(type(declared.body))}
         if declared.examples:
@@ -226,15 +223,8 @@ def _responses(declared: Operation, shapes: Components, operations: Mapping[str,
     return responses | problems.answers(declared, shapes)
 
 
-def _is_deprecated(declared: Operation) -> bool:
-    """Return whether the operation or one of its parameters is deprecated."""
-    return bool(declared.deprecated or declared.deprecated_parameters)
-
-
 def _headers(declared: Operation, status: int) -> list[str]:
     headers = [*EVERY_ANSWER, "ETag"] if declared.etag else [*EVERY_ANSWER]
-    if _is_deprecated(declared):
-        headers += deprecation.HEADERS
     if declared.resumable == SEQ and status == 200:
         headers.append("Game-Origin")
     if status == 201 and declared.creates:

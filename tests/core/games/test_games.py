@@ -129,7 +129,7 @@ def test_an_illegal_move_names_its_rule_and_writes_nothing(host: Caller, four: l
     assert unknown.json["verdict"]["rule"] == "common.unknown_move"
     dry = four[mover].post(f"{path}/moves/dry-run", {"move": {"type": "play", "card": "XX"}})
     assert (dry.status_code, dry.json["verdict"]["rule"]) == (200, "common.not_held")
-    dry = four[mover].post(f"{path}/moves?dry_run=true", {"move": move})
+    dry = four[mover].post(f"{path}/moves/dry-run", {"move": move})
     assert (dry.status_code, dry.json) == (200, {"verdict": {"legal": True}, "version": game["version"]})
     stale = four[mover].post(f"{path}/moves", {"move": move}, headers={"If-Match": '"1"'})
     assert (stale.status_code, stale.json["version"]) == (412, game["version"])

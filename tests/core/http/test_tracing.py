@@ -70,7 +70,7 @@ def test_a_move_is_one_trace_from_the_request_to_the_receiver(
         deliver(context)
         spans.clear()
         body = {"move": move}
-        done = mover.post(f"/v1/games/{game['id']}/moves?dry_run=false", body, headers=ASKED)
+        done = mover.post(f"/v1/games/{game['id']}/moves", body, headers=ASKED)
         assert done.status_code == 201
         deliver(context)
         request = receiver.requests[-1]

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Blueprint
-from marshmallow import Schema
 
-from api import routes
-from api.app import create_app
-from api.callers.shapes import Health
-from api.core.config import Settings
-from api.features import load_features
-from api.features.specification.components import Components
-from api.features.specification.specification import _operation, spec
-from api.http import auth
-from api.http.deprecation import Deprecation
-from api.http.fields import Flag
-from api.http.operation import Operations
+from api.features.specification.specification import spec
 from docs import api_changes as changes
 from docs.comparing import Comparison
 from tests.support.callers import Caller
@@ -204,77 +191,6 @@ def test_changes_of_descriptions_do_not_count() -> None:
     members(after, "Game")["version"]["description"] = "How many entries."
     assert changes.differences(before, after) == []
     assert changes.least("1.4.2", []) == (1, 4, 2)
-
-
-def test_a_deprecation_is_a_separate_kind_of_change() -> None:
-    before, after = few_operations(), copy.deepcopy(few_operations())
-    after["paths"][GAMES]["get"].update(OLD.published())
-    (found,) = changes.differences(before, after)
-    assert found == (changes.DEPRECATED, f"GET {GAMES}", "will go after 2027-06-30")
-
-
-OLD = Deprecation(date(2026, 11, 22), date(2027, 6, 30))
-SAID = {"Deprecation": "@1795305600", "Sunset": "Wed, 30 Jun 2027 00:00:00 GMT"}
-
-
-def test_nothing_is_removed_without_notice() -> None:
-    with pytest.raises(ValueError, match="180 days"):
-        Deprecation(date(2026, 11, 22), date(2027, 1, 1))
-
-
-def test_answers_announce_a_deprecation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Query(Schema):
-        old = Flag(query=True, metadata=OLD.metadata())
-        new = Flag(query=True)
-
-    blueprint = Operations("old", __name__)
-
-    @blueprint.GET("/v1/old", auth.ANYBODY, Health, deprecated=OLD)
-    def old(context: Any) -> Any:
-        """Show something."""
-        return {"status": "ok"}
-
-    @blueprint.GET("/v1/half", auth.ANYBODY, Health, query=Query)
-    def half(context: Any, query: dict[str, Any]) -> Any:
-        """Show something."""
-        return {"status": "ok"}
-
-    known: tuple[Blueprint, ...] = (*routes.blueprints(load_features()), blueprint)
-    monkeypatch.setattr(routes, "blueprints", lambda features: known)
-    app = create_app(settings)
-    http = app.test_client()
-
-    def said(path: str) -> dict[str, str]:
-        answer = http.get(path)
-        assert answer.status_code == 200
-        return {name: answer.headers[name] for name in SAID if name in answer.headers}
-
-    assert said("/v1/old") == SAID
-    assert said("/v1/half?old=true") == SAID
-    assert said("/v1/half?new=true") == said("/healthz") == {}
-    app.extensions["card_referee"].database.close()
-
-    shapes = Components()
-    published = _operation(blueprint.operations["old"], shapes, {})
-    assert published["deprecated"] is True
-    assert published["x-sunset"] == "2027-06-30"
-    assert {*SAID} < {*published["responses"]["200"]["headers"]}
-    first, *_ = _operation(blueprint.operations["half"], shapes, {})["parameters"]
-    assert first["deprecated"] is True
-    assert first["schema"]["x-sunset"] == "2027-06-30"
-
-
-def test_every_deprecation_has_a_date() -> None:
-    def without_date(node: Any) -> list[Any]:
-        if isinstance(node, list):
-            return [found for inner in node for found in without_date(inner)]
-        if not isinstance(node, dict):
-            return []
-        dated = "x-sunset" in node or "x-sunset" in node.get("schema", {})
-        faults = [node] if node.get("deprecated") is True and not dated else []
-        return faults + [found for inner in node.values() for found in without_date(inner)]
-
-    assert without_date(spec()["paths"]) == [], "declare it with api.http.deprecation.Deprecation"
 
 
 def test_a_released_specification_is_kept_and_compared(
