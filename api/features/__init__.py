@@ -13,7 +13,7 @@ from api.feature import Feature, Features
 from api.store.database.session import Database, Session
 
 NAMES = (
-    *("limits", "stateless", "notices", "webhooks", "mail", "push", "calendars", "accounts", "guests"),
+    *("limits", "stateless", "notices", "webhooks", "mail", "push", "accounts", "guests"),
     *("lobby", "watching", "post", "takebacks", "director", "chat", "search", "statistics"),
     *("test_clocks", "proofs", "archives", "retention", "apps", "beacon", "imports", "requests"),
     *("metrics", "site", "specification"),

@@ -40,8 +40,6 @@ class Waiting(NamedTuple):
     since: datetime
     deadline: datetime | None
     title: str | None
-    updated_at: datetime
-    """When the game changed last."""
 
 
 OF_SEATS = "turns WHERE {} <= now() AND test_clock IS NULL"
@@ -57,27 +55,20 @@ def turns(
     player_id: UUID,
     after: tuple[datetime | None, datetime, UUID, int] | None,
     limit: int,
-    *,
-    tested: bool = True,
 ) -> list[Waiting]:
-    """List the seats of a player that games wait for: the earliest deadline first, those without last.
-
-    Without `tested`, only games in real time.
-    """
+    """List the seats of a player that games wait for: the earliest deadline first, those without last."""
     t = table.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
         select(
             *(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline),
-            *(games.c.title, games.c.updated_at),
+            games.c.title,
         )
         .join_from(table, games)
         .where(t.player_id == player_id)
         .order_by(*order)
         .limit(limit)
     )
-    if not tested:
-        statement = statement.where(t.test_clock.is_(None))
     if after is not None:
         last = [literal(value, column.type) for value, column in zip(after, order, strict=True)]
         beyond = and_(t.deadline.is_(None), tuple_(*order[1:]) > tuple_(*last[1:]))

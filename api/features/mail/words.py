@@ -1,4 +1,4 @@
-"""The words of mails, push messages and calendars.
+"""The words of mails and push messages.
 
 What players have chosen, such as titles and names, is shown without links, addresses and hidden characters:
 otherwise a stranger could have any text mailed by this server.
