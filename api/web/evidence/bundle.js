@@ -108,7 +108,7 @@ async function proofsLead({entries, inclusion, origin}, known) {
 		if (type === "created" && data === canonical(early)) isBound = false;
 		return data === canonical(leaf) || (type === "created" && data === canonical(early));
 	};
-	const [left, proved] = [[...ends], []];
+	const left = [...ends], proved = [];
 	for (const [i, {index, data, proof}] of inclusion.leaves.entries()) {
 		while (left.length && !isLeaf(left[0], data)) left.shift();
 		const entry = left.shift();
