@@ -10,7 +10,6 @@ from marshmallow import fields
 
 import referee.records
 from api.games.shapes import (
-    FORKED_FROM,
     IMPORTED_BY,
     ORIGIN,
     RECEIPT,
@@ -99,7 +98,6 @@ class EntryList(page_of(Entry, "EntryList", "")):  # type: ignore[misc]
 
     origin = Choice(*ORIGINS, optional=True, about="Missing for a game that was dealt here.")
     imported_by = Nested(AppName, null=True, optional=True, about="The app that has imported the game.")
-    forked_from = FORKED_FROM
     test_clock = TESTED
 
 
@@ -191,7 +189,6 @@ class GameRecord(OpenAnswer, Labels):
     entropy = List(String())
     origin = ORIGIN
     imported_by = IMPORTED_BY
-    forked_from = FORKED_FROM
     moves = List(Nested(ListedMove))
     result = Nested(Result, null=True)
     commitment = Hash()
@@ -234,7 +231,6 @@ class Verification(Answer):
     ok = Boolean()
     origin = ORIGIN
     imported_by = IMPORTED_BY
-    forked_from = FORKED_FROM
     test_clock = TESTED
     checks = CHECKS
 

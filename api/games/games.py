@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple, Required, TypedDict, TypeVar, final
+from typing import Any, NamedTuple, TypedDict, TypeVar, final
 from uuid import UUID
 
 import referee
@@ -77,23 +77,6 @@ class GameRequest(LabelRequest):
     webhook: Json | None
 
 
-class SourceRequest(TypedDict, total=False):
-    """A moment of a game that is over: the game or its record, and the version."""
-
-    game: UUID
-    record: Json
-    version: Required[int]
-
-
-@final
-class ForkRequest(LabelRequest):
-    """A game that goes on from a moment of another one."""
-
-    source: SourceRequest
-    seats: list[SeatRequest]
-    visibility: str
-
-
 class Addition(NamedTuple):
     """What is made together with a game: in its transaction by `bind`, and in its answer by `show`.
 
@@ -107,8 +90,6 @@ class Addition(NamedTuple):
 
 asked_for: Hook[[GameRequest], Addition | None] = Hook()
 """Returns what a request for a new game asks for besides the game."""
-copied: Hook[[ForkRequest], object] = Hook()
-"""Creates a game that goes on `from` a moment of another one; returns the answer."""
 rematched: Hook[[UUID, UUID], None] = Hook()
 """Hears that a game has a rematch, in the transaction that creates it."""
 clock_bound: Hook[[UUID], datetime] = Hook()
@@ -119,10 +100,8 @@ clock_free: Hook[[UUID], bool] = Hook()
 """Returns whether another game may follow this test clock; then it stays as it is for this transaction."""
 
 
-def create(context: Context, request: GameRequest | ForkRequest) -> object:
+def create(context: Context, request: GameRequest) -> object:
     """Create a game, which starts by itself if every seat is taken."""
-    if "source" in request:
-        return _only(copied(context, request), "from", "forks")
     added = next((each for each in asked_for(context, request) if each is not None), None)
     if added is None and request["webhook"] is not None:
         raise BadRequest({"webhook": [MISSING.format("webhooks")]})
@@ -234,7 +213,7 @@ def _chain(settings: Settings) -> referee.proofs.Chain:
     return chain.read(chain.to_json())
 
 
-def guests_seat(context: Context, request: GameRequest | ForkRequest) -> int | None:
+def guests_seat(context: Context, request: GameRequest) -> int | None:
     """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:

@@ -183,8 +183,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
         seated = any(_has(game, *SEATED) for game in listed)
         seating.list_players(session, [game.id for game in listed], seated)
     for game in (game for game in games if _has(game, *referee.records.LAST)):
-        if not game.forked_from:
-            layout_of(session).queue_leaf(session, game.id, True)
+        layout_of(session).queue_leaf(session, game.id, True)
         _end_guests(context, *game.seats)
     saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
     for each in changed:

@@ -191,7 +191,7 @@ class Signing(Acting):
 
 
 STATUSES = ("open", "running", "finished", "cancelled")
-ORIGINS = ("dealt", "imported", "forked")
+ORIGINS = ("dealt", "imported")
 GUIDES = {tag for rules in referee.newest() for tag in referee.texts.guide_languages(rules.ID, rules.VERSION)}
 MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
 

@@ -39,7 +39,7 @@ def proof(
         ("Pace", pace_in_words(created.get("pace")) if entries else ""),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
-    origin = _origin(data.get("origin"), data.get("imported_by"), data.get("forked_from"))
+    origin = _origin(data.get("origin"), data.get("imported_by"))
     if data.get("test_clock") is not None:
         origin += "<p class=note>This was a test game: its app has set what time it is in it.</p>"
     return f"<h2>What this report belongs to</h2><dl class=facts>{listed}</dl>{origin}"
@@ -60,11 +60,8 @@ def _deal(created: dict[str, Any], drawn: object) -> str:
     return " ".join(sentences)
 
 
-def _origin(origin: object, importer: object, source: object) -> str:
-    """Report that a game was imported, so the server that exported the record did not deal it, or a fork."""
-    if origin == "forked" and type(source) is dict:
-        of = f"version {isolated(str(source.get('version')))} of game {isolated(str(source.get('game')))}"
-        return f"<p class=note>This was a test game, a fork: it went on from {of}.</p>"
+def _origin(origin: object, importer: object) -> str:
+    """Report that a game was imported, so the server that exported the record did not deal it."""
     if origin != "imported":
         return ""
     name = importer.get("name") if type(importer) is dict else None

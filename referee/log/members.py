@@ -121,7 +121,6 @@ SEAT = Maybe(COUNT)
 BOT = Maybe(Text(1, 64))
 NAMED = Object({"id": ID, "name": Text(1, 100)})
 PLAYER = Maybe(NAMED)
-FORKED_FROM = Object({"game": Maybe(ID), "version": COUNT})
 MARK = OneOf((True,))
 PACE = Object(
     {
@@ -239,13 +238,8 @@ class Members(TypedDict, total=False):
         Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
         "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
     ]
-    origin: Annotated[str, OneOf(("imported", "forked"))]
+    origin: Annotated[str, OneOf(("imported",))]
     imported_by: Annotated[Named | None, NAMED, "The app that imported the game."]
-    forked_from: Annotated[
-        Json | None,
-        FORKED_FROM,
-        "The finished game, and its version, from which this game goes on as a test.",
-    ]
     replacement: Annotated[
         Newcomer,
         Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),

@@ -100,10 +100,8 @@ class Verifier:
         record = self.record
         log = [entry for entry in record["entries"] if "imported" in (entry.get("type"), entry.get("origin"))]
         origin = record.get("origin") or "dealt"
-        if origin not in ("dealt", "imported", "forked") or (log and origin != "imported"):
+        if origin not in ("dealt", "imported") or (log and origin != "imported"):
             raise Fault("where the game came from")
-        if (record.get("forked_from") is not None) != (origin == "forked"):
-            raise Fault("where the fork came from")
         if origin != "imported" and record.get("imported_by") is not None:
             raise Fault("who imported the game")
 
@@ -206,10 +204,6 @@ class Verifier:
             raise Fault("a test clock that is none")
         if ("imported_by" in entry) != (entry.get("origin") == "imported"):
             raise Fault("imported by nobody")
-        if ("forked_from" in entry) != (entry.get("origin") == "forked"):
-            raise Fault("forked from nothing")
-        if entry.get("forked_from") != self.record.get("forked_from"):
-            raise Fault("forked from another game")
         if not entry["commitment"] == record.get("commitment", entry["commitment"]) == hashed(self.seed):
             raise Fault("another commitment")
         self.table, self.dealing = Table(entry), Dealing(entry)

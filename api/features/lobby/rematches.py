@@ -37,8 +37,8 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         raise Forbidden("Only the app of this game, or one of its players, may do this.")
     if before.status != FINISHED:
         raise Conflict("A rematch is possible when the game is over.")
-    if before.imported_by or before.forked_from:
-        raise Conflict("An imported or forked game cannot have a rematch.")
+    if before.imported_by:
+        raise Conflict("An imported game cannot have a rematch.")
     if before.rematch is not None:
         raise Conflict(f"There is a rematch already: {before.rematch}.", conflicts_with=str(before.rematch))
     if before.dealing is not None and before.dealing.commits:

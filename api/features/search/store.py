@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 
 from api.core.paging import TimedPlace
-from api.features.search.filters import FILTERS, FINISHED, imported_or_forked
+from api.features.search.filters import FILTERS, FINISHED
 from api.features.search.labels import Label, known_as, noted, on_clocks, titled
 from api.http.queue import with_pauses
 from api.store.database.session import Session
@@ -130,7 +130,6 @@ def _page(
     named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
     conditions = dict(search)
     of_games = [f.of_games(search[name]) for name, f in FILTERS.items() if f.of_games and name in search]
-    of_games += imported_or_forked(search.get("origin", ()))
     if whose is not None:
         del conditions[whose.filter]
         if set(whose.ids) <= set(conditions.get("player", ())):

@@ -90,7 +90,6 @@ games = Table(
     needed("imported", Boolean, server_default=text("false")),
     needed("sitting", Text),
     needed("seed", LargeBinary),
-    Column("forked_from", Text),
     Column("chat", JSONB),
     Column("asked", JSONB),  # who would like to watch
     # The player who made it, and a keyed hash of the network of a guest who did. Limits count these games.

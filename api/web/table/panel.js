@@ -382,7 +382,6 @@ const optionWords = value => (value === true ? t("Yes") : value === false ? t("N
  * @param {Game} game */
 export const facts = game => [
 	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
-	[t("Fork"), game.forked_from && t("a test game that goes on from version {version} of another game", {version: game.forked_from.version})],
 	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
 	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), value !== 0 && value !== null && optionWords(value)]), // nothing is limited or chosen
 	[t("Pace"), game.pace && pace(game.pace)],

@@ -18,7 +18,6 @@ from tests.support.draws import publisher as publisher
 from tests.support.draws import settings as settings
 from tests.support.draws import worker as worker
 from tests.support.forging import failed
-from tests.support.forks import fork
 
 
 def test_the_round_after_the_last_seat_is_added(
@@ -50,9 +49,6 @@ def test_the_round_after_the_last_seat_is_added(
     found = {check.name: check.detail for check in referee.verify(record).checks}
     assert str(due) in found["beacon"]
     assert host.get(f"/v1/games/{game['id']}?version=5").json["status"] == "running"
-    for source in ({"game": game["id"]}, {"record": record}):
-        refused = fork(host, source, 5, [{"bot": "random"}] * 2)
-        assert (refused.status_code, "public beacon" in refused.json["detail"]) == (409, True), refused.text
 
 
 @pytest.mark.parametrize(
