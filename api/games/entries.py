@@ -205,12 +205,6 @@ class GameRecord(OpenAnswer, Labels):
     chance = List(Object(), optional=True, about="Every shuffle and random pick, once the game is over.")
     title = String(optional=True)
     test_clock = TESTED
-    randomness = part(
-        "The round of a public beacon that was added to the chance.",
-        round=Count(1),
-        signature=Hex(),
-        optional=True,
-    )
     inclusion = Nested(GameInclusion, optional=True, about="Proof that the game is in the log of all games.")
 
 

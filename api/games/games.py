@@ -14,7 +14,6 @@ import referee.proofs
 import referee.table
 from api.context import Context
 from api.core.callers import PLAYER
-from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, UnknownPlayer
 from api.core.json import Json
 from api.core.names import Labels
@@ -70,7 +69,6 @@ class GameRequest(LabelRequest):
     seats_private: bool
     distinct_players: bool
     entropy: str
-    beacon: bool
     reveal_within: str | None
     series_games: int | None
     test_clock: UUID | None
@@ -197,20 +195,11 @@ def read_rules(ruleset: str, seats: int, options: Json) -> tuple[referee.Ruleset
 
 def _dealing(context: Context, request: GameRequest) -> referee.table.Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
-    commits, beacon = request["entropy"] == referee.table.COMMIT, request["beacon"]
-    if (commits or beacon) and request["test_clock"] is not None:
-        raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
-    chain = _chain(context.settings) if beacon else None
-    within = request["reveal_within"] or REVEAL_WITHIN
-    return referee.table.Dealing(within if commits else None, chain) if commits or beacon else None
-
-
-def _chain(settings: Settings) -> referee.proofs.Chain:
-    """Return the chain of the server's beacon. Raises BadRequest if it follows none."""
-    if not settings.beacon_url:
-        raise BadRequest({"beacon": ["This server does not use a public beacon."]})
-    chain = referee.proofs.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
-    return chain.read(chain.to_json())
+    if request["entropy"] != referee.table.COMMIT:
+        return None
+    if request["test_clock"] is not None:
+        raise BadRequest({"test_clock": ["Reveals use real time."]})
+    return referee.table.Dealing(request["reveal_within"] or REVEAL_WITHIN)
 
 
 def guests_seat(context: Context, request: GameRequest) -> int | None:

@@ -194,10 +194,6 @@ class AnyGame(Input):
         about="With `commit`: the time to reveal, one hour by default. A player who does not reveal in time "
         "forfeits the seat, and the game is cancelled.",
     )
-    beacon = Flag(
-        load_default=False,
-        about="Use the server's public beacon: its first round after all seats are settled affects the deal.",
-    )
     external_id = EXTERNAL_ID
     metadata = METADATA
     title = TITLE

@@ -301,8 +301,7 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Reveal the entropy to which a seat has committed.
 
     In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
-    dealt when the last seat has revealed and, with a beacon, its round has been published. Bots have nothing
-    to reveal.
+    dealt when the last seat has revealed. Bots have nothing to reveal.
     """
     return seats.reveal(context, game, body["seat"], body["entropy"])
 

@@ -227,20 +227,10 @@ class GameSummary(Labels):
     commitment = Hash(about="SHA-256 of the seed, which is shown once the game is over.")
     dealing = part(
         "What determines the deal in addition to the seed and the entropy given when joining; null: nothing.",
-        entropy=Choice("given", referee.table.COMMIT),
-        reveal_within=Period(null=True, about="How long seats have to reveal, once all are taken."),
+        entropy=Choice(referee.table.COMMIT),
+        reveal_within=Period(about="How long seats have to reveal, once all are taken."),
         reveal_by=DateTime(null=True, about="The end of the time; null if nobody has to reveal."),
         seats_to_reveal=Seats(about="The seats that have to reveal their entropy now."),
-        beacon=part(
-            "The public beacon whose first round after the seats are settled is added to the chance.",
-            scheme=String(),
-            public_key=Hex(),
-            genesis_time=Count(),
-            period=Count(1),
-            null=True,
-        ),
-        round=Count(1, null=True, about="That round."),
-        signature=Hex(null=True, about="Its signature, once published."),
         null=True,
     )
     seats = List(Nested(Seat))

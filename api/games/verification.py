@@ -85,7 +85,6 @@ def check_table(
             "seed": game.seed.hex(),
             "entropy": [seat.entropy for seat in game.seats],
             "result": game.result,
-            "randomness": game.dealing and game.dealing.randomness,
             **game.origin,
         },
         EFFORT,

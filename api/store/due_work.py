@@ -103,14 +103,14 @@ def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> 
 
 
 DEADLINES, WARNINGS = "deadline", "warn_at"
-TO_REVEAL, TO_DRAW = "reveal_by", "draw_at"
+TO_REVEAL = "reveal_by"
 
 
 def _first_due(due: str) -> Select[Any]:
     """Return the query for the games that have been due longest; a game may be found for several seats."""
     t, game = table.c, table.c.game_id
     of_time: tuple[ColumnElement[bool], ...] = (t.test_clock.is_(None),)
-    if due in (TO_REVEAL, TO_DRAW):
+    if due == TO_REVEAL:
         t, game, of_time = games.c, games.c.id, ()
     return (
         select(game)
@@ -122,7 +122,7 @@ def _first_due(due: str) -> Select[Any]:
 
 AHEAD = 4  # times as many games as wanted are found at once, because others may have locked the first ones
 
-_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS, TO_REVEAL, TO_DRAW)}
+_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS, TO_REVEAL)}
 # The first of those found. What others have done meanwhile is not locked.
 _FIRST = "ORDER BY array_position(%(games)s, g.id) LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
 _OF_SEAT = f"""
@@ -133,7 +133,7 @@ _OF_SEAT = f"""
 """
 _OF_GAME = f"SELECT g.id FROM games g WHERE g.id = ANY (%(games)s) AND g.{{due}} <= %(now)s {_FIRST}"
 _LOCK = {due: _OF_SEAT.format(due=due) for due in (DEADLINES, WARNINGS)}
-_LOCK |= {due: _OF_GAME.format(due=due) for due in (TO_REVEAL, TO_DRAW)}
+_LOCK[TO_REVEAL] = _OF_GAME.format(due=TO_REVEAL)
 
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:

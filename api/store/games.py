@@ -243,17 +243,10 @@ def lock(session: Session, game_id: UUID, xmin: str, head: bytes) -> None:
     )
 
 
-def set_dealing(
-    session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None, draw_at: datetime | None
-) -> None:
+def set_dealing(session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None) -> None:
     """Store what the deal of a game waits for (JSON), and when it must be continued."""
-    values = {"dealing": dealing, "reveal_by": reveal_by, "draw_at": draw_at}
+    values = {"dealing": dealing, "reveal_by": reveal_by}
     session.execute(games.update().where(games.c.id == game_id).values(values))
-
-
-def draw_later(session: Session, game_id: UUID, at: datetime) -> None:
-    """Store when to ask again for the beacon's round that a game waits for."""
-    session.execute(games.update().where(games.c.id == game_id).values(draw_at=at))
 
 
 def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None, labels: Labels) -> None:

@@ -27,7 +27,6 @@ from referee.log.parts import (
     Newcomer,
     Nudged,
     Result,
-    Round,
     Ruling,
     Shares,
     Undone,
@@ -106,7 +105,6 @@ DURATION = Form("a duration in ISO 8601", duration, {"format": "duration"})
 HASH = _pattern("64 hexadecimal digits", "[0-9a-f]{64}")
 SIGNATURE = _pattern("128 hexadecimal digits", "[0-9a-f]{128}")
 HEX = _pattern("hexadecimal digits", "[0-9a-f]*")
-POINT = _pattern("96 hexadecimal digits", "[0-9a-f]{96}")
 ID = Form(
     "a UUID",
     re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch,
@@ -147,17 +145,6 @@ LOOK = Object(
         "at": TIME,
     }
 )
-SCHEME = "bls-unchained-g1-rfc9380"  # signatures are points of G1, keys of G2; rounds are not chained
-LATEST = 2**37  # seconds, and so rounds: no date is later
-CHAIN = Object(
-    {
-        "scheme": OneOf((SCHEME,)),
-        "public_key": _pattern("192 hexadecimal digits", "[0-9a-f]{192}"),
-        "genesis_time": Int(0, LATEST),
-        "period": Int(1, LATEST),
-    }
-)
-ROUND = Object({"round": Int(1, LATEST), "signature": POINT})
 TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(Maybe(STRING))})
 
 
@@ -190,10 +177,6 @@ class Members(TypedDict, total=False):
         str, STRING, "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash."
     ]
     reveal_within: Annotated[str | None, DURATION, "How long seats have to reveal it after all are taken."]
-    beacon: Annotated[
-        Json, CHAIN, "The public beacon whose first round after the seats is added to the chance."
-    ]
-    randomness: Annotated[Round, ROUND, "That round: its number and signature, whose SHA-256 is added."]
     move: Annotated[Json, MOVE]
     transfers: Annotated[list[Json], ListOf(TRANSFER)]
     text: Annotated[str, Text(1, LONGEST_TEXT)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
 from typing import Any
 
 from tests.independent.clocks import MEMBERS, TIMED, Clocks
@@ -83,9 +82,7 @@ class Verifier:
                 raise Fault(f"the record has an unknown member, or one of another type: {name}")
         self.seed = bytes.fromhex(record["seed"])
         self.origin()
-        drawn = record.get("randomness")
-        given = sha256(bytes.fromhex(drawn["signature"])).digest() if drawn else b""
-        self.key = game_key(self.seed, record["entropy"], given)
+        self.key = game_key(self.seed, record["entropy"])
         self.game = Game(record, self.key, self.referee)
         if not record["entries"]:
             raise Fault("there is no log")
@@ -214,8 +211,6 @@ class Verifier:
         record = self.record
         if self.dealing.given() != record["entropy"]:
             raise Fault("other entropy")
-        if entry.get("randomness") != record.get("randomness"):
-            raise Fault("another round")
         self.game.deal(entry)
 
     def on_moved(self, number: int, entry: Entry, stage: str) -> None:
@@ -313,10 +308,8 @@ class Verifier:
             raise Fault("the log ends too early")
         if record.get("result") != (self.finished and self.finished["result"]):
             raise Fault("the record has another result")
-        if self.game.position is None and (
-            self.dealing.given() != record["entropy"] or record.get("randomness")
-        ):
-            raise Fault("other entropy, or a round without a deal")
+        if self.game.position is None and self.dealing.given() != record["entropy"]:
+            raise Fault("other entropy")
         if self.table.left is not None:
             raise Fault("a seat was left")
         if self.table.out:

@@ -64,10 +64,6 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     )  # the other members are not stored, so anything is allowed in them
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
-    if data.get("randomness") is not None and data.get("entries") is None:
-        raise BadRequest(
-            {"randomness": ["A record with a round needs its log, which says which one was due."]}
-        )
     verification = verified(data)
     if data.get("test_clock") is not None:
         raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)

@@ -29,8 +29,8 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 	add("verdicts", MATHEMATICS, null, "every move is legal: this page does not know the rules of the games; `referee verify` does");
 	if (!checks.some(({name}) => name === "signatures")) add("signatures", PLAYERS, null, "players acted themselves: no player has a key");
 	const [begun = {}] = record.entries;
-	if (!begun.entropy && !begun.beacon) {
-		add("unchosen", NOBODY, null, "nobody could choose the deal: there were no commitments of the seats and no beacon");
+	if (!begun.entropy) {
+		add("unchosen", NOBODY, null, "nobody could choose the deal: there were no commitments of the seats");
 	}
 	add("receipts", SERVER, ...await receiptsFit(record, receipts, known), pins);
 	const [included, checkpoint] = await isIncluded(record, known);

@@ -7,7 +7,7 @@ import {traces} from "./traces.js";
 import {t, tn} from "../texts.js";
 
 const OPEN = t("Seed, sealed parts and shuffles can be checked once the game is over.");
-const BEYOND = t("This page does not know the rules of the games. It does not check whether a game may have such options, whether each move was legal, what moves did with cards that were already dealt and what they scored, how often something was picked and from how many, the result of a game that was played to its end, what bots and late seats chose, whether a late seat was passed over, whether a deadline is missing or somebody moved after it, whether a move that was taken back had shown a card, and the key and signature of a beacon. `referee verify` checks all of this.");
+const BEYOND = t("This page does not know the rules of the games. It does not check whether a game may have such options, whether each move was legal, what moves did with cards that were already dealt and what they scored, how often something was picked and from how many, the result of a game that was played to its end, what bots and late seats chose, whether a late seat was passed over, whether a deadline is missing or somebody moved after it, and whether a move that was taken back had shown a card. `referee verify` checks all of this.");
 const IMPORTED = t("An app imported this game: this server did not deal it, and cannot say who played it.");
 const NAMES = {
 	sequence: t("No entry is missing"),
@@ -23,7 +23,6 @@ const NAMES = {
 	terms: t("The record describes its game as the log does"),
 	test_clock: t("A test game: its app set the time"),
 	entropy: t("Seats revealed what they had committed to"),
-	beacon: t("The beacon's round is the right one"),
 	seats: t("Everybody acted only for their own seat"),
 	consent: t("Moves were taken back, and seats given away by others, only by agreement"),
 	bots: t("Bots' moves follow from the seed"),

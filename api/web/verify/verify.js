@@ -157,7 +157,6 @@ export function entropyOf({seats}, entries) {
 function wrongOutcome(record, entries, seed) {
 	const entropy = entropyOf(record, entries);
 	const given = entropy.map(text => utf8.encode(text)).flatMap(of => [of.length, ...of]);
-	if (record.randomness) given.push(32, ...sha256(bytes(record.randomness.signature)));
 	const key = hmac(seed, "card-referee/1", Uint8Array.from(given));
 	for (const [k, outcome] of record.chance.entries()) {
 		const below = numbers(key, k);
