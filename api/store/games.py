@@ -223,7 +223,6 @@ def insert(
     session.execute(games.insert().values(values))
     layout_of(session).claim_external_id(session, row.app_id, row.id, row.external_id)
     layout_of(session).claim_place(session, row.series_id, row.series_number, row.id)
-    layout_of(session).follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
     layout_of(session).queue_leaf(session, row.id, False)
 
 
@@ -254,7 +253,6 @@ def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None,
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
     layout_of(session).claim_external_id(session, app_id, game_id, labels.external_id)
-    layout_of(session).follow_metadata(session, app_id, games.name, game_id, labels.metadata)
 
 
 class Snapshot(NamedTuple):

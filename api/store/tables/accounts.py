@@ -69,17 +69,6 @@ players = Table(
     ),
 )
 
-# The `metadata` of apps' objects; `kind` is the table. Each pair is found by comparing texts, which
-# PostgreSQL does before it applies a policy. Triggers write these rows.
-metadata_pairs = Table(
-    "metadata_pairs",
-    metadata,
-    of("app_id", "apps", key=True),
-    *(key(name, Text(collation="C")) for name in ("kind", "key", "value")),
-    key("id"),
-    info=access(service="SELECT", own=OF_APP, citus="id"),
-)
-
 # App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made it.
 credentials = Table(
     "credentials",
