@@ -25,10 +25,10 @@ def named(table: Table, external_id: str | None) -> list[ColumnElement[bool]]:
 
 
 @contextmanager
-def unique(session: Session, app_id: UUID, *requests: Mapping[str, Any]) -> Iterator[None]:
+def unique(session: Session, app_id: UUID, request: Mapping[str, Any]) -> Iterator[None]:
     """Raise ExternalIdTaken if the block gives an object the external id of another one of the app.
 
-    `requests` is what is created or changed: objects with an `external_id`, games also with a webhook that
+    `request` is what is created or changed: an object with an `external_id`, a game also with a webhook that
     has one.
     """
     try:
@@ -39,10 +39,9 @@ def unique(session: Session, app_id: UUID, *requests: Mapping[str, Any]) -> Iter
             raise
         table = metadata.tables.get(name.partition("_external_id")[0], games)
         made_within = table.name.removesuffix("s")  # such as the `webhook` of a new game
-        inner = [one.get(made_within) for one in requests]
-        owners = [each if isinstance(each, dict) else one for each, one in zip(inner, requests, strict=True)]
-        ids = [one["external_id"] for one in owners if one.get("external_id")]
-        taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id.in_(ids))
+        inner = request.get(made_within)
+        external_id = (inner if isinstance(inner, dict) else request).get("external_id")
+        taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id == external_id)
         row = session.execute(taken).fetchone()
         words = "This app already uses this external id."
         raise ExternalIdTaken(words, conflicts_with=row and str(row[0])) from None
