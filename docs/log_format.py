@@ -25,13 +25,12 @@ from docs import log_records
 from docs.log_records import ENTROPY, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.log import merkle
-from referee.log.beacon import QUICKNET
 from referee.log.chain import seat_salt, share_seal
 from referee.log.checks import MARKED
 from referee.log.cosigning import Witness, cosignature
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
-from referee.log.members import CHAIN, MARKS, MEMBERS, Map
+from referee.log.members import MARKS, MEMBERS, Map
 from referee.log.numbers import CHANGES, LOG
 from referee.log.receipts import Key, checkpoint, signed_note
 from referee.verification.signing import CHOSEN
@@ -125,7 +124,6 @@ def module() -> str:
     """Return the module of the pages' verifier."""
     known = declared()
     del known["rulesets"]
-    known["beacon"] = {"fields": CHAIN.schema()["properties"], "public": QUICKNET.to_json()}
     lines = ",\n".join(f"\t{name}: {json.dumps(part)}" for name, part in known.items())
     return (
         "// Written by `make generate` from referee/log: types of entries, members, the stages of a game.\n"
@@ -155,10 +153,6 @@ def vectors() -> dict[str, Any]:
                 b"card-referee/1" + b"".join(bytes([len(e.encode())]) + e.encode() for e in ENTROPY)
             ).hex(),
             "key": key.hex(),
-            "with_randomness": {
-                "bytes": "11" * 32,
-                "key": referee.game_key(SEED, ENTROPY, b"\x11" * 32).hex(),
-            },
         },
         "outcomes": _outcomes(key),
         "places": _places(key),
@@ -195,7 +189,6 @@ def vectors() -> dict[str, Any]:
         "record": record,
         "clocks": log_records.clocks(),
         "hand_overs": log_records.handed_over(),
-        "beacon": _beacon(),
         "bundle": _bundle(record),
     }
 
@@ -331,19 +324,6 @@ def _cosignature() -> dict[str, Any]:
         "time": 1_772_366_400,
         "note": note + line,
         "policy": f"{names}quorum first\n",
-    }
-
-
-def _beacon() -> dict[str, Any]:
-    """Return a round of quicknet, and a game that waited for it."""
-    number, signature = log_records.ROUND, log_records.SIGNATURE
-    return {
-        "chain": QUICKNET.to_json(),
-        "round": number,
-        "published": referee.clocks.timestamp(QUICKNET.time_of(number)),
-        "signature": signature,
-        "hash_of_signature": referee.proofs.randomness(signature).hex(),
-        "record": log_records.drawn(),
     }
 
 

@@ -15,7 +15,6 @@ import referee.positions
 import referee.proofs
 import referee.records
 import referee.table
-from referee.log.beacon import QUICKNET
 from referee.log.numbers import LOG
 from referee.log.pace import Increments
 
@@ -24,8 +23,6 @@ ENTROPY = ["abc", "", "Zoë"]
 PLAYERS = [{"id": f"player-{seat}", "name": name} for seat, name in enumerate(("Anna", "Ben", "Zoë", "Dan"))]
 BEGIN = datetime(2026, 3, 1, 12, tzinfo=UTC)  # a Sunday
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
-ROUND = 1000  # of quicknet; its documentation shows the signature
-SIGNATURE = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
 PACE = {
     "per_move": "PT24H",
     "on_timeout": "random_move",
@@ -43,13 +40,11 @@ Entry = dict[str, Any]
 class Game:
     """A game whose log is written entry by entry."""
 
-    def __init__(
-        self, ruleset: str, seats: int, begin: datetime = BEGIN, pace: Entry | None = None, **terms: Any
-    ) -> None:
+    def __init__(self, ruleset: str, seats: int, pace: Entry | None = None) -> None:
         self.entries: list[Entry] = []
         self.moves: list[tuple[int, Entry, Any]] = []  # entry, seat and move, position before it
         self.entropy = [*ENTROPY, ""][:seats]
-        self.at, self.pace, self.ruleset = begin, pace, ruleset
+        self.at, self.pace, self.ruleset = BEGIN, pace, ruleset
         self.held: list[Entry] = [{"player": player, "bot": None} for player in PLAYERS[:seats]]
         self.clocks, self.increments = [referee.clocks.Clock()] * seats, Increments()
         self.chance = referee.Noted(b"")
@@ -62,7 +57,7 @@ class Game:
             "visibility": "public",
             "pace": pace,
         }
-        self.write("created", **known, commitment=referee.commitment(SEED), log=LOG, **terms)
+        self.write("created", **known, commitment=referee.commitment(SEED), log=LOG)
         for seat, held in enumerate(self.held):
             self.write("joined", seat=seat, **held, by="player", entropy=self.entropy[seat])
 
@@ -96,14 +91,13 @@ class Game:
         waiting = [] if self.state.result else self.state.to_act
         return referee.clocks.turn_over(self.clocks, waiting, self.timing, self.at + SECOND, moved, **how)
 
-    def start(self, **drawn: Any) -> None:
+    def start(self) -> None:
         """Deal the cards."""
-        given = referee.proofs.randomness(drawn["randomness"]["signature"]) if drawn else b""
-        self.key = referee.game_key(SEED, self.entropy, given)
+        self.key = referee.game_key(SEED, self.entropy)
         self.chance = referee.Noted(self.key)
         self.state, transfers = referee.deal(self.ruleset, len(self.held), {}, self.chance)
         public, private = referee.records.account(self.state, None, transfers)
-        self.write("started", private, **self.turns(), **drawn, **public)
+        self.write("started", private, **self.turns(), **public)
 
     def move(self, kind: str | None = None, forced: bool = False) -> int:
         """Make the first legal move of a type for the seat whose turn it is; return its entry."""
@@ -224,13 +218,3 @@ def handed_over() -> Entry:
     game.move(forced=True)
     game.hand_over(seat, {"player": None, "bot": "random"}, by="clock", dropped=True)
     return game.resign(next(each for each, held in enumerate(game.held) if held["player"]))
-
-
-def drawn() -> Entry:
-    """Return a record to whose chance round 1000 of a public beacon was added."""
-    due = QUICKNET.time_of(ROUND)
-    game = Game("cats_and_dogs", 3, begin=due - 5 * SECOND, beacon=QUICKNET.to_json())
-    game.at = due
-    game.start(randomness={"round": ROUND, "signature": SIGNATURE})
-    whole = game.resign(0)
-    return {**whole, "randomness": {"round": ROUND, "signature": SIGNATURE}}

@@ -54,7 +54,6 @@ DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 PARTS = {
     "dependencies = [": "The library and its command",
     "server = [": "The service (the extra `server`)",
-    "beacon = [": "To check public beacons (the extra `beacon`)",
     "witness = [": "To watch a server's log (the extra `witness`)",
     "archive = [": "To read and write compressed archives (the extra `archive`)",
     "cluster = [": "To verify archives on many machines (the extra `cluster`)",

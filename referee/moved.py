@@ -15,9 +15,9 @@ MOVED = {
         "seed_bytes simulate"
     ),
     "proofs": (
-        "CHECKS Chain Check EMPTY_TREE Key QUICKNET Receipt Report Witness archive_leaf by_itself "
+        "CHECKS Check EMPTY_TREE Key Receipt Report Witness archive_leaf by_itself "
         "bytes_to_sign checkpoint cosigned dispute_report fits is_consistent is_server_name leaf "
-        "leaf_hash node_hash promise_line prove_consistency prove_inclusion randomness read_keys "
+        "leaf_hash node_hash promise_line prove_consistency prove_inclusion read_keys "
         "read_receipt read_vkey read_witness root_of_inclusion signed_action signed_note signer "
         "succession tree_root"
     ),

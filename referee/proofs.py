@@ -1,4 +1,4 @@
-"""What proves a game: receipts, trees, witnesses, beacons, signatures, and what a verification finds.
+"""What proves a game: receipts, trees, witnesses, signatures, and what a verification finds.
 
 >>> this, other = leaf_hash(b"this game"), leaf_hash(b"another one")
 >>> root_of_inclusion(0, 2, this, [other]) == node_hash(this, other)
@@ -6,7 +6,6 @@ True
 """
 
 from referee.dispute import report as dispute_report
-from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.cosigning import Witness, cosigned, read_witness
 from referee.log.leaves import archive_leaf, leaf
 from referee.log.merkle import EMPTY as EMPTY_TREE
@@ -33,8 +32,6 @@ from referee.verification.signing import by_itself, bytes_to_sign, fits, signed_
 __all__ = [
     "CHECKS",
     "EMPTY_TREE",
-    "QUICKNET",
-    "Chain",
     "Check",
     "Key",
     "Receipt",
@@ -55,7 +52,6 @@ __all__ = [
     "promise_line",
     "prove_consistency",
     "prove_inclusion",
-    "randomness",
     "read_keys",
     "read_receipt",
     "read_vkey",

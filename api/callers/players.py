@@ -19,7 +19,7 @@ from api.store import credentials, due_work, games
 from api.store import players as store
 from api.store.credentials import Credential
 from api.store.due_work import Waiting
-from api.store.labels import LabelFilter, unique
+from api.store.labels import unique
 from api.store.players import Player
 from referee.clocks import timestamp
 
@@ -48,9 +48,9 @@ def get(context: Context, player_id: UUID) -> dict[str, Any]:
     return show(player) if context.caller.kind == APP else show_name(player)
 
 
-def page(context: Context, chosen: Page, labels: LabelFilter) -> dict[str, Any]:
+def page(context: Context, chosen: Page, external_id: str | None) -> dict[str, Any]:
     """List the app's players, newest first."""
-    rows = store.page(context.session, context.app_id, labels, chosen.before, chosen.limit + 1)
+    rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 

@@ -120,7 +120,7 @@ def create_player(context: Context, body: dict[str, Any]) -> Any:
 @PLAYERS.GET("/v1/players", auth.APP_READERS, PlayerList, query=LabelledPages)
 def list_players(context: Context, query: dict[str, Any]) -> Any:
     """List the app's players, newest first."""
-    return players.page(context, query["page"], query["labels"])
+    return players.page(context, query["page"], query.get("external_id"))
 
 
 @PLAYERS.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, cacheable=False, presents=tagged)

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from api.core.declared import DeclaredSettings
-from api.core.readers import QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
 from api.core.readers import ConfigError as ConfigError
+from api.core.readers import Reader, default_data_dir
 from api.core.readers import StartError as StartError
 from api.core.release import build, newest
 
@@ -53,9 +53,6 @@ class Settings(DeclaredSettings):
             if not text:
                 continue
             values[name] = read(name, text, spelt if flag is None else f"--{name.replace('_', '-')}")
-        times = {name: values.get(name, QUICKNET_TIMES[name]) for name in QUICKNET_TIMES}
-        if values.get("beacon_public_key", QUICKNET_KEY) == QUICKNET_KEY and times != QUICKNET_TIMES:
-            raise ConfigError("BEACON_GENESIS and BEACON_PERIOD are not those of quicknet, whose key is set.")
         if values.get("allow_private_webhooks"):
             values.setdefault("webhook_ports", None)
         for name in ("owner_database_url", "worker_database_url"):

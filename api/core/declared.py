@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.core import readers
-from api.core.readers import KIB, QUICKNET_KEY, QUICKNET_TIMES, setting
+from api.core.readers import KIB, setting
 
 EVERYWHERE = "every command but openapi"
 OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive, demo without a key"
@@ -348,31 +348,6 @@ class DeclaredSettings:
         WORKER,
         unset="no mail is sent",
         secret=True,
-    )
-    beacon_url: str = setting(
-        readers.read_url,
-        "",
-        "The address of a public beacon in drand's format, such as "
-        "`https://api.drand.sh/52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971`, "
-        "where `/public/1000` returns round 1000. Games may then use the beacon.",
-        BOTH,
-        unset="games cannot have a beacon",
-    )
-    beacon_public_key: str = setting(
-        readers.read_beacon_key,
-        QUICKNET_KEY,
-        "The beacon's public key, of the scheme bls-unchained-g1-rfc9380.",
-        WEB,
-        unset="that of the League of Entropy's quicknet",
-    )
-    beacon_genesis: int = setting(
-        readers.whole(0, 2**37),
-        QUICKNET_TIMES["beacon_genesis"],
-        "The time of its first round (Unix time in seconds).",
-        WEB,
-    )
-    beacon_period: int = setting(
-        readers.whole(1, 86400), QUICKNET_TIMES["beacon_period"], "Seconds between its rounds.", WEB
     )
     metrics_token: str = setting(
         readers.read_token,

@@ -20,12 +20,6 @@ Reader = Callable[[str], Any]
 
 KIB = 1024
 LOG_LEVELS = ("debug", "info", "warning", "error")
-# This is public: the key of https://drand.love's chain, which has a round every three seconds.
-QUICKNET_KEY = (
-    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
-    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
-)
-QUICKNET_TIMES = {"beacon_genesis": 1692803367, "beacon_period": 3}
 
 
 class StartError(Exception):
@@ -154,14 +148,6 @@ def read_witnesses(text: str) -> tuple[str, ...]:
         return tuple(referee.proofs.read_witness(key).vkey for key in text.replace(",", " ").split())
     except referee.Malformed as error:
         raise ConfigError(f"is no list of witnesses' keys: {error}") from None
-
-
-@accepts("192 hexadecimal digits")
-def read_beacon_key(text: str) -> str:
-    """Return the public key of a beacon."""
-    if not re.fullmatch(r"[0-9a-f]{192}", text.lower()):
-        raise ConfigError("must be a BLS public key in G2, 192 hexadecimal digits")
-    return text.lower()
 
 
 @accepts("a directory")

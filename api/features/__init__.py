@@ -13,9 +13,9 @@ from api.feature import Feature, Features
 from api.store.database.session import Database, Session
 
 NAMES = (
-    *("limits", "stateless", "notices", "webhooks", "mail", "push", "calendars", "accounts", "guests"),
+    *("limits", "stateless", "notices", "webhooks", "mail", "push", "accounts", "guests"),
     *("lobby", "watching", "post", "takebacks", "director", "chat", "search", "statistics"),
-    *("test_clocks", "proofs", "archives", "retention", "apps", "beacon", "imports", "requests"),
+    *("test_clocks", "proofs", "archives", "retention", "apps", "imports", "requests"),
     *("metrics", "site", "specification"),
 )
 """Every feature, in the order in which hooks call them and the specification shows them."""

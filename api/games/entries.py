@@ -10,7 +10,6 @@ from marshmallow import fields
 
 import referee.records
 from api.games.shapes import (
-    FORKED_FROM,
     IMPORTED_BY,
     ORIGIN,
     RECEIPT,
@@ -99,7 +98,6 @@ class EntryList(page_of(Entry, "EntryList", "")):  # type: ignore[misc]
 
     origin = Choice(*ORIGINS, optional=True, about="Missing for a game that was dealt here.")
     imported_by = Nested(AppName, null=True, optional=True, about="The app that has imported the game.")
-    forked_from = FORKED_FROM
     test_clock = TESTED
 
 
@@ -191,7 +189,6 @@ class GameRecord(OpenAnswer, Labels):
     entropy = List(String())
     origin = ORIGIN
     imported_by = IMPORTED_BY
-    forked_from = FORKED_FROM
     moves = List(Nested(ListedMove))
     result = Nested(Result, null=True)
     commitment = Hash()
@@ -208,12 +205,6 @@ class GameRecord(OpenAnswer, Labels):
     chance = List(Object(), optional=True, about="Every shuffle and random pick, once the game is over.")
     title = String(optional=True)
     test_clock = TESTED
-    randomness = part(
-        "The round of a public beacon that was added to the chance.",
-        round=Count(1),
-        signature=Hex(),
-        optional=True,
-    )
     inclusion = Nested(GameInclusion, optional=True, about="Proof that the game is in the log of all games.")
 
 
@@ -234,7 +225,6 @@ class Verification(Answer):
     ok = Boolean()
     origin = ORIGIN
     imported_by = IMPORTED_BY
-    forked_from = FORKED_FROM
     test_clock = TESTED
     checks = CHECKS
 

@@ -105,15 +105,13 @@ class Subject(NamedTuple):
     players: tuple[str, ...] = ()
     """The ids of those who sit in the game."""
     test_clock: UUID | None = None
-    forked_from: Mapping[str, object] | None = None
 
     def to_json(self) -> Json:
         """Return what every notification says about the game, in addition to its id."""
         if self.game_id is None:
             return {}
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
-        forked = {"forked_from": self.forked_from} if self.forked_from else {}
-        return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested, **forked}
+        return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested}
 
 
 class TurnNotice(NamedTuple):
@@ -211,5 +209,4 @@ def subject_of(game: Game) -> Subject:
     players = tuple(seat.player.id for seat in game.seats if seat.player)
     return Subject(
         *(game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock),
-        game.forked_from,
     )

@@ -83,7 +83,6 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
         **({"title": game.title} if game.title else {}),
         **(game.labels.to_json() if visibility.own and any(game.labels) else {}),
         **({"ended": ended} if ended else {}),
-        **({"randomness": drawn} if game.dealing and (drawn := game.dealing.randomness) else {}),
         **({"chance": _outcomes(game, moves)} if over and game.state is not None and game.installed else {}),
         "entries": entries,
     }

@@ -68,8 +68,6 @@ class Game(referee.table.Table[Seat]):
     head: bytes = FIRST_HASH
     imported_by: referee.table.Named | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
-    forked_from: Json | None = None
-    """The game (its id, if known) and the version from which a fork goes on."""
     title: str | None = None
     labels: Labels = Labels()
     seats_private: bool = False
@@ -125,8 +123,6 @@ class Game(referee.table.Table[Seat]):
     @property
     def origin(self) -> Json:
         """The origin of the game, which every answer about it names."""
-        if self.forked_from:
-            return {"origin": "forked", "imported_by": None, "forked_from": self.forked_from}
         origin = "imported" if self.imported_by else "dealt"
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
         return {"origin": origin, "imported_by": self.imported_by, **tested}

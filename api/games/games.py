@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple, Required, TypedDict, TypeVar, final
+from typing import Any, NamedTuple, TypedDict, TypeVar, final
 from uuid import UUID
 
 import referee
@@ -14,7 +14,6 @@ import referee.proofs
 import referee.table
 from api.context import Context
 from api.core.callers import PLAYER
-from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, UnknownPlayer
 from api.core.json import Json
 from api.core.names import Labels
@@ -70,28 +69,10 @@ class GameRequest(LabelRequest):
     seats_private: bool
     distinct_players: bool
     entropy: str
-    beacon: bool
     reveal_within: str | None
     series_games: int | None
     test_clock: UUID | None
     webhook: Json | None
-
-
-class SourceRequest(TypedDict, total=False):
-    """A moment of a game that is over: the game or its record, and the version."""
-
-    game: UUID
-    record: Json
-    version: Required[int]
-
-
-@final
-class ForkRequest(LabelRequest):
-    """A game that goes on from a moment of another one."""
-
-    source: SourceRequest
-    seats: list[SeatRequest]
-    visibility: str
 
 
 class Addition(NamedTuple):
@@ -107,8 +88,6 @@ class Addition(NamedTuple):
 
 asked_for: Hook[[GameRequest], Addition | None] = Hook()
 """Returns what a request for a new game asks for besides the game."""
-copied: Hook[[ForkRequest], object] = Hook()
-"""Creates a game that goes on `from` a moment of another one; returns the answer."""
 rematched: Hook[[UUID, UUID], None] = Hook()
 """Hears that a game has a rematch, in the transaction that creates it."""
 clock_bound: Hook[[UUID], datetime] = Hook()
@@ -119,10 +98,8 @@ clock_free: Hook[[UUID], bool] = Hook()
 """Returns whether another game may follow this test clock; then it stays as it is for this transaction."""
 
 
-def create(context: Context, request: GameRequest | ForkRequest) -> object:
+def create(context: Context, request: GameRequest) -> object:
     """Create a game, which starts by itself if every seat is taken."""
-    if "source" in request:
-        return _only(copied(context, request), "from", "forks")
     added = next((each for each in asked_for(context, request) if each is not None), None)
     if added is None and request["webhook"] is not None:
         raise BadRequest({"webhook": [MISSING.format("webhooks")]})
@@ -218,23 +195,14 @@ def read_rules(ruleset: str, seats: int, options: Json) -> tuple[referee.Ruleset
 
 def _dealing(context: Context, request: GameRequest) -> referee.table.Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
-    commits, beacon = request["entropy"] == referee.table.COMMIT, request["beacon"]
-    if (commits or beacon) and request["test_clock"] is not None:
-        raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
-    chain = _chain(context.settings) if beacon else None
-    within = request["reveal_within"] or REVEAL_WITHIN
-    return referee.table.Dealing(within if commits else None, chain) if commits or beacon else None
+    if request["entropy"] != referee.table.COMMIT:
+        return None
+    if request["test_clock"] is not None:
+        raise BadRequest({"test_clock": ["Reveals use real time."]})
+    return referee.table.Dealing(request["reveal_within"] or REVEAL_WITHIN)
 
 
-def _chain(settings: Settings) -> referee.proofs.Chain:
-    """Return the chain of the server's beacon. Raises BadRequest if it follows none."""
-    if not settings.beacon_url:
-        raise BadRequest({"beacon": ["This server does not use a public beacon."]})
-    chain = referee.proofs.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
-    return chain.read(chain.to_json())
-
-
-def guests_seat(context: Context, request: GameRequest | ForkRequest) -> int | None:
+def guests_seat(context: Context, request: GameRequest) -> int | None:
     """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:

@@ -21,10 +21,10 @@ def receipt(context: Context, game: Game) -> str | None:
 def with_promise(context: Context, game: Game) -> str | None:
     """Return the receipt of a new game, which promises that it will be in the log of all games.
 
-    With this receipt, its owner can prove that the server has left the game out. Forks are left out.
+    With this receipt, its owner can prove that the server has left the game out.
     """
     by = (context.now() if game.test_clock else game.created_at) + DELAY
-    if game.forked_from or by <= context.now():
+    if by <= context.now():
         return receipt(context, game)
     line = referee.proofs.promise_line(referee.commitment(game.seed), by)
     return sign(context, game.id, game.version, game.head, line)

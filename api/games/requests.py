@@ -28,7 +28,6 @@ from api.http.queries import (
 )
 from api.http.shapes import Input, Json, Ref, one_of
 from api.rulesets.declared import MoveToJudge, new_games
-from api.rulesets.shapes import AnyRecord
 
 SECOND = timedelta(seconds=1)
 MOST_GAMES = 100  # in a series
@@ -194,10 +193,6 @@ class AnyGame(Input):
         about="With `commit`: the time to reveal, one hour by default. A player who does not reveal in time "
         "forfeits the seat, and the game is cancelled.",
     )
-    beacon = Flag(
-        load_default=False,
-        about="Use the server's public beacon: its first round after all seats are settled affects the deal.",
-    )
     external_id = EXTERNAL_ID
     metadata = METADATA
     title = TITLE
@@ -226,44 +221,6 @@ class NewGame(AnyGame):
     def published(self, schema: Json, ref: Ref) -> Json:
         """Name each ruleset's own."""
         return {"description": schema["description"], **one_of(new_games(AnyGame, NewSeat), "ruleset", ref)}
-
-
-class ForkSource(Input):
-    """A moment of a game that is over: the game, or a record with its log, and a version of it."""
-
-    game = Id(about="A game of this server that the caller may see.")
-    record = fields.Nested(AnyRecord)
-    version = Whole(1, required=True, about="After the deal, and before the end.")
-
-    @validates_schema
-    def one_source(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Check that it is exactly one of the two."""
-        if ("game" in data) == ("record" in data):
-            raise ValidationError("Must have either a game or a record.")
-
-
-class NewFork(Input):
-    """A test game that goes on from a moment of a game that is over, with its ruleset, options and seed."""
-
-    source = fields.Nested(ForkSource, data_key="from", required=True)
-    seats = Items(fields.Nested(NewSeat), 1, MOST_SEATS, required=True)
-    visibility = Choice(*VISIBILITIES, load_default="private")
-    test = Fixed(True, load_default=True, about="A fork is always a test game.")
-    external_id = EXTERNAL_ID
-    metadata = METADATA
-    title = TITLE
-
-
-class NewGameOrFork(NewGame):
-    """A game to create, or a fork of a game that is over."""
-
-    def load(self, data: Any, **more: Any) -> Any:
-        """Read either. Raises ValidationError."""
-        return NewFork().load(data, **more) if type(data) is dict and "from" in data else super().load(data)
-
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Name both."""
-        return {"description": schema["description"], "oneOf": [ref(NewGame), ref(NewFork)]}
 
 
 FIRST_GAMES: dict[str, tuple[str, Json]] = {

@@ -23,7 +23,7 @@ from api.games.entries import (
 )
 from api.games.requests import (
     FIRST_GAMES,
-    NewGameOrFork,
+    NewGame,
     NewMessage,
     NewMove,
     Resignation,
@@ -76,7 +76,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     "/v1/games",
     auth.APP_WRITERS_OR_GUESTS,
     Game,
-    body=NewGameOrFork,
+    body=NewGame,
     examples=FIRST_GAMES,
     cost=5,
     problems=(
@@ -90,16 +90,11 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     presents=created,
     creates="/v1/games",
 )
-def create_game(context: Context, body: games.GameRequest | games.ForkRequest) -> Any:
+def create_game(context: Context, body: games.GameRequest) -> Any:
     """Create a game.
 
     It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
     the creator. A guest of this server can take only one seat, their own.
-
-    With `from`, it is a fork: a test game that goes on from a moment of a game that is over, with the same
-    seed, so that whoever knows that game knows what is hidden in this one. It is marked as `forked` wherever
-    it is shown, counts in no statistics, and is not in the log of all games. An open seat has no invite code:
-    the app plays for it, or gives it to a player or a bot (`PUT /v1/games/{game}/seats/{seat}/player`).
     """
     return games.create(context, body)
 
@@ -300,8 +295,7 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Reveal the entropy to which a seat has committed.
 
     In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
-    dealt when the last seat has revealed and, with a beacon, its round has been published. Bots have nothing
-    to reveal.
+    dealt when the last seat has revealed. Bots have nothing to reveal.
     """
     return seats.reveal(context, game, body["seat"], body["entropy"])
 

@@ -1,6 +1,6 @@
 """Changes games, and writes what has changed, also into other tables.
 
-What no caller asked for (bots, deadlines, outages, rounds of the beacon, test clocks, operators) goes through
+What no caller asked for (bots, deadlines, outages, test clocks, operators) goes through
 `change`: a game is taken under its lock, decided about, and written in the same transaction. The
 changes of callers, which can often do without the lock, have more around them (`api.games.acting`) and come
 to `save_guarded`.
@@ -172,8 +172,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
     for each in changed:
         game = each.game
         if game.dealing is not None and _has(game, *SETTLING):
-            due = game.dealing.reveal_by, game.dealing.draw_at
-            store.set_dealing(session, game.id, stored(game.dealing.stored()), *due)
+            store.set_dealing(session, game.id, stored(game.dealing.stored()), game.dealing.reveal_by)
         for write_more in game.later:
             write_more()
         if not _has(game, "created"):  # otherwise its seats are there already
@@ -183,8 +182,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
         seated = any(_has(game, *SEATED) for game in listed)
         seating.list_players(session, [game.id for game in listed], seated)
     for game in (game for game in games if _has(game, *referee.records.LAST)):
-        if not game.forked_from:
-            layout_of(session).queue_leaf(session, game.id, True)
+        layout_of(session).queue_leaf(session, game.id, True)
         _end_guests(context, *game.seats)
     saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
     for each in changed:

@@ -136,16 +136,8 @@ class PlayerName(Answer):
     name = String()
 
 
-ORIGIN = Choice(
-    *ORIGINS, about="Dealt by this server, imported from a record, or forked from a game that is over."
-)
+ORIGIN = Choice(*ORIGINS, about="Dealt by this server, or imported from a record.")
 IMPORTED_BY = Nested(AppName, null=True, about="The app that has imported the game.")
-FORKED_FROM = part(
-    "Where a fork goes on from: a test game that counts for nobody. Missing in other games.",
-    game=UUID(null=True, about="The game; null if its record does not name it by a UUID."),
-    version=Count(1, about="Its version."),
-    optional=True,
-)
 TEST_CLOCK = UUID(null=True, about="The test clock of the game; null: real time.")
 TESTED = UUID(optional=True, about="The game runs on this test clock, so its times are not real.")
 OWN_HOURS = "The maximum total delay of a deadline because of the player's sleeping hours and days off."
@@ -235,20 +227,10 @@ class GameSummary(Labels):
     commitment = Hash(about="SHA-256 of the seed, which is shown once the game is over.")
     dealing = part(
         "What determines the deal in addition to the seed and the entropy given when joining; null: nothing.",
-        entropy=Choice("given", referee.table.COMMIT),
-        reveal_within=Period(null=True, about="How long seats have to reveal, once all are taken."),
+        entropy=Choice(referee.table.COMMIT),
+        reveal_within=Period(about="How long seats have to reveal, once all are taken."),
         reveal_by=DateTime(null=True, about="The end of the time; null if nobody has to reveal."),
         seats_to_reveal=Seats(about="The seats that have to reveal their entropy now."),
-        beacon=part(
-            "The public beacon whose first round after the seats are settled is added to the chance.",
-            scheme=String(),
-            public_key=Hex(),
-            genesis_time=Count(),
-            period=Count(1),
-            null=True,
-        ),
-        round=Count(1, null=True, about="That round."),
-        signature=Hex(null=True, about="Its signature, once published."),
         null=True,
     )
     seats = List(Nested(Seat))
@@ -262,7 +244,6 @@ class GameSummary(Labels):
     )
     origin = ORIGIN
     imported_by = IMPORTED_BY
-    forked_from = FORKED_FROM
     title = String(null=True)
     invite = String(
         optional=True, about="The code for taking any of the open seats; shown only to the creator."

@@ -34,9 +34,6 @@ IMPORTED = {
     "commitment": "the seed is the one that the log names; the game was not dealt here",
     "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
 }
-FORKED = {
-    "commitment": "the seed is the one that the log names, which is that of the game it was forked from"
-}
 EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few seconds
 WHAT = {**referee.proofs.CHECKS, **BESIDE}
 
@@ -62,7 +59,7 @@ def verify(context: Context, game_id: UUID) -> Json:
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]
-    usual = IMPORTED if game.imported_by else FORKED if game.forked_from else {}
+    usual = IMPORTED if game.imported_by else {}
     checks = [c._replace(detail=usual.get(c.name, c.detail)) if c.ok else c for c in checks]
     results = [check._asdict() for check in checks]
     return {"ok": all(check.ok for check in checks), **game.origin, "checks": results}
@@ -88,7 +85,6 @@ def check_table(
             "seed": game.seed.hex(),
             "entropy": [seat.entropy for seat in game.seats],
             "result": game.result,
-            "randomness": game.dealing and game.dealing.randomness,
             **game.origin,
         },
         EFFORT,

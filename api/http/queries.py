@@ -30,7 +30,6 @@ from api.http.fields import (
 from api.http.members import Map, String
 from api.http.patterns import Cursor, Duration, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
 from api.http.shapes import Answer, Input
-from api.store.labels import LabelFilter
 
 KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
 
@@ -52,18 +51,6 @@ class ExternalId(Pattern):
 
     pattern = f"^[!-~]{{1,{LONGEST_ID}}}$"
     what = f"1 to {LONGEST_ID} visible ASCII characters"
-
-
-class Pair(Pattern):
-    """A key and a value, with a colon between them."""
-
-    pattern = rf"^[^:\x00]{{1,{LONGEST_KEY}}}:[^\x00]{{1,{LONGEST_VALUE}}}$"
-    what = "a key, a colon and a value"
-
-    def read(self, text: str) -> tuple[str, str]:
-        """Split the pair. Raises ValidationError."""
-        key, _, value = text.partition(":")
-        return read_key(key), value
 
 
 class Metadata(Described, fields.Dict):
@@ -116,19 +103,6 @@ class Filters(Input):
     """The labels of the objects to find."""
 
     external_id = ExternalId(about="Only objects with this id of the app's own.")
-    metadata = Several(
-        Pair(),
-        alone=True,
-        commas=False,
-        about="Only objects with this pair in their metadata: a key, a colon, the value. Repeat the "
-        "parameter for several pairs, all of which they must have.",
-    )
-
-    @post_load
-    def labels(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """Put both together."""
-        labels = LabelFilter(data.pop("external_id", None), data.pop("metadata", ()))
-        return {**data, "labels": labels}
 
 
 class Labels(Answer):
@@ -191,7 +165,7 @@ class Signing(Acting):
 
 
 STATUSES = ("open", "running", "finished", "cancelled")
-ORIGINS = ("dealt", "imported", "forked")
+ORIGINS = ("dealt", "imported")
 GUIDES = {tag for rules in referee.newest() for tag in referee.texts.guide_languages(rules.ID, rules.VERSION)}
 MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
 

@@ -8,11 +8,10 @@ Citus plans only statements that change one table, and a trigger on a machine kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Table
 
 from api.store.database.locks import Lock
@@ -46,7 +45,6 @@ CLAIM_PLACE = """
 """
 
 FORGET = (
-    "DELETE FROM metadata_pairs WHERE id = ANY (%(games)s)",
     "DELETE FROM claimed_external_ids WHERE game_id = ANY (%(games)s)",
     "DELETE FROM claimed_places WHERE game_id = ANY (%(games)s)"
     " AND series_id IN (SELECT series_id FROM games WHERE id = ANY (%(games)s))",
@@ -88,18 +86,6 @@ class Citus:
         """Queue it on the coordinator."""
         session.execute("INSERT INTO tree_queue (game_id, ended) VALUES (%s, %s)", (game_id, ended))
 
-    def follow_metadata(
-        self, session: Session, app_id: UUID, kind: str, id_: UUID, metadata: Mapping[str, str]
-    ) -> None:
-        """Write all pairs of the object."""
-        session.execute("DELETE FROM metadata_pairs WHERE kind = %s AND id = %s", (kind, id_))
-        if metadata:
-            session.execute(
-                "INSERT INTO metadata_pairs (app_id, kind, key, value, id)"
-                " SELECT %s::uuid, %s::text, m.key, m.value, %s::uuid FROM jsonb_each_text(%s::jsonb) AS m",
-                (app_id, kind, id_, Jsonb({**metadata})),
-            )
-
     def claim_external_id(
         self, session: Session, app_id: UUID, game_id: UUID, external_id: str | None
     ) -> None:
@@ -133,7 +119,7 @@ class Citus:
         return [[game_id] for game_id in game_ids]
 
     def forget(self, session: Session, game_ids: Sequence[UUID]) -> None:
-        """Delete their metadata and claims."""
+        """Delete their claims."""
         for statement in FORGET:
             session.execute(statement, {"games": list(game_ids)})
 

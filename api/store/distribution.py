@@ -40,11 +40,8 @@ ONE_LOG = """
 """
 
 # Triggers that use another table; statements do the same (`citus.py`).
-OF_METADATA = ("metadata_of_new", "metadata_changed", "metadata_of_deleted")
 TRIGGERS = {
-    "games": ("leaf_of_new_game", "leaf_of_ended_game", "log_stays", *OF_METADATA),
-    "players": OF_METADATA,
-    "webhooks": OF_METADATA,
+    "games": ("leaf_of_new_game", "leaf_of_ended_game", "log_stays"),
 }
 
 # What is unique in an app or a series, for which no machine can answer (`citus.py`).

@@ -41,8 +41,6 @@ class Waiting(NamedTuple):
     since: datetime
     deadline: datetime | None
     title: str | None
-    updated_at: datetime
-    """When the game changed last."""
 
 
 OF_SEATS = "turns WHERE {} <= now() AND test_clock IS NULL"
@@ -60,27 +58,20 @@ def turns(
     player_id: UUID,
     after: tuple[datetime | None, datetime, UUID, int] | None,
     limit: int,
-    *,
-    tested: bool = True,
 ) -> list[Waiting]:
-    """List the seats of a player that games wait for: the earliest deadline first, those without last.
-
-    Without `tested`, only games in real time.
-    """
+    """List the seats of a player that games wait for: the earliest deadline first, those without last."""
     t = table.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
         select(
             *(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline),
-            *(games.c.title, games.c.updated_at),
+            games.c.title,
         )
         .join_from(table, games)
         .where(t.player_id == player_id)
         .order_by(*order)
         .limit(limit)
     )
-    if not tested:
-        statement = statement.where(t.test_clock.is_(None))
     if after is not None:
         last = [literal(value, column.type) for value, column in zip(after, order, strict=True)]
         beyond = and_(t.deadline.is_(None), tuple_(*order[1:]) > tuple_(*last[1:]))
@@ -117,14 +108,14 @@ def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int, *, 
 
 
 DEADLINES, WARNINGS = "deadline", "warn_at"
-TO_REVEAL, TO_DRAW = "reveal_by", "draw_at"
+TO_REVEAL = "reveal_by"
 
 
 def _first_due(due: str) -> Select[Any]:
     """Return the query for the games that have been due longest; a game may be found for several seats."""
     t, game = table.c, table.c.game_id
     of_time: tuple[ColumnElement[bool], ...] = (t.test_clock.is_(None),)
-    if due in (TO_REVEAL, TO_DRAW):
+    if due == TO_REVEAL:
         t, game, of_time = games.c, games.c.id, ()
     return (
         select(game)
@@ -136,7 +127,7 @@ def _first_due(due: str) -> Select[Any]:
 
 AHEAD = 4  # times as many games as wanted are found at once, because others may have locked the first ones
 
-_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS, TO_REVEAL, TO_DRAW)}
+_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS, TO_REVEAL)}
 # The first of those found. What others have done meanwhile is not locked.
 _FIRST = "ORDER BY array_position(%(games)s, g.id) LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
 _OF_SEAT = f"""
@@ -147,7 +138,7 @@ _OF_SEAT = f"""
 """
 _OF_GAME = f"SELECT g.id FROM games g WHERE g.id = ANY (%(games)s) AND g.{{due}} <= %(now)s {_FIRST}"
 _LOCK = {due: _OF_SEAT.format(due=due) for due in (DEADLINES, WARNINGS)}
-_LOCK |= {due: _OF_GAME.format(due=due) for due in (TO_REVEAL, TO_DRAW)}
+_LOCK[TO_REVEAL] = _OF_GAME.format(due=TO_REVEAL)
 
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:

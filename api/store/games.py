@@ -68,7 +68,6 @@ class GameRow(NamedTuple):
     distinct_players: bool
     dealing: str | None
     sitting: str
-    forked_from: str | None
 
 
 COLUMNS = [games.c[name] for name in GameRow._fields]
@@ -207,29 +206,24 @@ def ended(row: GameRow) -> tuple[datetime | None, str | None]:
 def insert(
     session: Session,
     row: GameRow,
-    commitment: str | None,
+    commitment: str,
     *,
     made_by: UUID | None = None,
     made_in: bytes | None = None,
 ) -> None:
-    """Store a new game, at the version in `row`; `commitment` is in hex, and None for a fork.
-
-    A fork has the commitment of its source, which is found by it.
-    """
+    """Store a new game, at the version in `row`; `commitment` is in hex."""
     values: dict[str, Any] = {**row._asdict(), "made_by": made_by, "made_in": made_in}
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
     values["position"] = sealed_position(session.cipher, row)
-    values["commitment"] = commitment and bytes.fromhex(commitment)
-    values["imported"] = bool(row.imported_by or row.forked_from)
+    values["commitment"] = bytes.fromhex(commitment)
+    values["imported"] = bool(row.imported_by)
     at, reason = ended(row)
     values |= {"ended_at": at, "reason": reason} if at else {}
     session.execute(games.insert().values(values))
     layout_of(session).claim_external_id(session, row.app_id, row.id, row.external_id)
     layout_of(session).claim_place(session, row.series_id, row.series_number, row.id)
-    layout_of(session).follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
-    if row.forked_from is None:
-        layout_of(session).queue_leaf(session, row.id, False)
+    layout_of(session).queue_leaf(session, row.id, False)
 
 
 def set_pace(session: Session, game_id: UUID, pace: str) -> None:
@@ -248,17 +242,10 @@ def lock(session: Session, game_id: UUID, xmin: str, head: bytes) -> None:
     )
 
 
-def set_dealing(
-    session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None, draw_at: datetime | None
-) -> None:
+def set_dealing(session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None) -> None:
     """Store what the deal of a game waits for (JSON), and when it must be continued."""
-    values = {"dealing": dealing, "reveal_by": reveal_by, "draw_at": draw_at}
+    values = {"dealing": dealing, "reveal_by": reveal_by}
     session.execute(games.update().where(games.c.id == game_id).values(values))
-
-
-def draw_later(session: Session, game_id: UUID, at: datetime) -> None:
-    """Store when to ask again for the beacon's round that a game waits for."""
-    session.execute(games.update().where(games.c.id == game_id).values(draw_at=at))
 
 
 def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None, labels: Labels) -> None:
@@ -266,7 +253,6 @@ def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None,
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
     layout_of(session).claim_external_id(session, app_id, game_id, labels.external_id)
-    layout_of(session).follow_metadata(session, app_id, games.name, game_id, labels.metadata)
 
 
 class Snapshot(NamedTuple):

@@ -5,7 +5,7 @@ In one PostgreSQL a change of a game is one statement, and triggers and unique k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
@@ -76,12 +76,6 @@ class Layout(Protocol):
 
     def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:
         """Queue the leaf of a game that was created or has ended, for the log of all games."""
-        return
-
-    def follow_metadata(
-        self, session: Session, app_id: UUID, kind: str, id_: UUID, metadata: Mapping[str, str]
-    ) -> None:
-        """Write the pairs by which an object is found by its metadata; `kind` is its table."""
         return
 
     def claim_external_id(

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select, text
 
 from api.store.citus import layout_of
 from api.store.database.session import Session
-from api.store.labels import LabelFilter
+from api.store.labels import named
 from api.store.tables.accounts import contacts, credentials, players
 from api.store.tables.columns import among, newest_first
 from api.store.tables.games import player_games
@@ -39,7 +39,6 @@ def insert(session: Session, player: Player, app_id: UUID) -> None:
     """Store a new player."""
     values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
     session.execute(players.insert().values(values))
-    layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
 
 
 def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) -> Player | None:
@@ -60,10 +59,10 @@ def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, P
 
 
 def page(
-    session: Session, app_id: UUID, labels: LabelFilter, before: UUID | None, limit: int
+    session: Session, app_id: UUID, external_id: str | None, before: UUID | None, limit: int
 ) -> list[Player]:
     """List an app's players, newest first."""
-    whole = select(*COLUMNS).where(_of(app_id, *labels.conditions(players)))
+    whole = select(*COLUMNS).where(_of(app_id, *named(players, external_id)))
     return [Player(*row) for row in session.execute(newest_first(whole, players.c.id, before, limit))]
 
 
@@ -75,7 +74,6 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
         "metadata": Jsonb(player.metadata),
     }
     session.execute(players.update().where(players.c.id == player.id).values(changed))
-    layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
 
 
 def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
@@ -98,7 +96,4 @@ def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> boo
     layout_of(session).hold_alone(session, player_id)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
-    existed = session.execute(statement).rowcount == 1
-    if existed:
-        layout_of(session).follow_metadata(session, app_id, players.name, player_id, {})
-    return existed
+    return session.execute(statement).rowcount == 1

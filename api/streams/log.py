@@ -31,7 +31,7 @@ def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Vis
 
 
 def origin(context: Context, game_id: UUID) -> str:
-    """Return the origin of a game: `dealt` here, `imported` or `forked`. Raises NotFound."""
+    """Return the origin of a game: `dealt` here, or `imported`. Raises NotFound."""
     game, _ = open_log(context, game_id)
     return str(game.origin["origin"])
 
@@ -50,5 +50,5 @@ def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen
     items = entries(context, game, visibility, after, limit + 1, chosen)
     more = len(items) > limit
     items = items[:limit]
-    origin = game.origin if game.imported_by or game.forked_from or game.test_clock else {}
+    origin = game.origin if game.imported_by or game.test_clock else {}
     return {"items": items, "next": str(items[-1]["seq"]) if more else None, **origin}

@@ -7,9 +7,6 @@ END $$;
 CREATE OR REPLACE FUNCTION queue_leaf() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    IF NEW.forked_from IS NOT NULL THEN  -- its commitment is that of another game
-        RETURN NULL;
-    END IF;
     IF TG_OP = 'INSERT' THEN
         INSERT INTO tree_queue (game_id, ended) VALUES (NEW.id, false);
     END IF;

@@ -2,28 +2,26 @@
 
 A folder contains files with one record or bundle each (`*.json`, `*.bundle`), and other archives.
 An NDJSON archive has one line for each game, `{"game", "ended_at", "record"}` or only the record; it may be
-compressed with zstd. A Parquet archive has the same columns, with the record as JSON text. Only one batch
-is in memory at a time.
+compressed with zstd. Only one batch is in memory at a time.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from referee.audit.marks import BEGINNING, EndMark, is_game
 from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 
-NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
+NDJSON, ZSTD = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst")
 SINGLE = (".json", ".bundle")  # files with one record, or one bundle
-SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)
+SUFFIXES = (*NDJSON, *ZSTD)
 MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # in a batch
 CHUNK = 1 << 16  # bytes of a file that are read at a time
 # Bytes of a compressed file that are decompressed at a time: four may become 128 KiB.
 SLICE = 1 << 9
 MANIFEST = ".manifest.json"  # beside an archive, about it
 LONGEST = 1 << 26  # bytes of a record: four times what the service takes
-ROWS = 64  # of a Parquet file that are read at a time
 
 
 Named = tuple[str, bytes | str]  # a record's name; its JSON, or why it cannot be read
@@ -55,9 +53,6 @@ def read(path: Path) -> Source:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and _is_record(file))
         return Source(len(files), _in_batches(_files(path, files, unmarked)), unmarked)
-    if path.name.endswith(PARQUET):
-        rows = _parquet(path)
-        return Source(rows.metadata.num_rows, _in_batches(_readable(path.name, _rows(rows))), unmarked)
     return Source(path.stat().st_size, _in_batches(_readable(path.name, _lines(path, unmarked))), unmarked)
 
 
@@ -104,8 +99,6 @@ def _in_file(file: Path, unmarked: list[str]) -> Iterator[Record]:
         if file.stat().st_size > LONGEST:
             raise Malformed("", f"is longer than {LONGEST} bytes")
         yield "", file.read_bytes(), 1
-    elif file.name.endswith(PARQUET):
-        yield from _rows(_parquet(file))
     else:
         yield from _lines(file, unmarked)
 
@@ -172,31 +165,3 @@ def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
         raise Malformed("", f"is damaged: {error}") from None
     if frame is not None and not frame.eof:
         raise Malformed("", "ends in the middle: it is not whole")
-
-
-def _parquet(path: Path) -> Any:
-    parquet, arrow = require("pyarrow.parquet", "archive"), require("pyarrow", "archive")
-    try:
-        file = parquet.ParquetFile(path)
-    except arrow.ArrowException as error:
-        raise Malformed("", f"is no Parquet file: {str(error)[:200]}") from None
-    if "record" not in file.schema_arrow.names:
-        raise Malformed("", "has no column `record`")
-    return file
-
-
-def _rows(file: Any) -> Iterator[Record]:
-    columns = [name for name in ("game", "record") if name in file.schema_arrow.names]
-    arrow = require("pyarrow", "archive")
-    number = 0
-    try:
-        for batch in file.iter_batches(ROWS, columns=columns):
-            for row in batch.to_pylist():
-                number += 1
-                record = row["record"] or ""
-                text = record if type(record) is bytes else str(record).encode()
-                if len(text) > LONGEST:
-                    raise Malformed("", f"row {number} is longer than {LONGEST} bytes")
-                yield str(row.get("game") or f"row {number}"), text, number
-    except arrow.ArrowException as error:
-        raise Malformed("", f"is damaged: {str(error)[:200]}") from None

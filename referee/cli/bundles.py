@@ -24,7 +24,7 @@ from referee.verification.bundle import (
     verdict_of,
     verify_bundle,
 )
-from referee.verification.course.terms import FORKED, IMPORTED
+from referee.verification.course.terms import IMPORTED
 from referee.verification.findings import EXITS
 from referee.verification.kinds import SENTENCES, kinds
 
@@ -49,9 +49,9 @@ def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, k
 
 
 def print_kinds(record: dict[str, Any]) -> None:
-    """Print first what nobody should overlook: a test, an import, a fork, practice."""
+    """Print first what nobody should overlook: a test, an import, practice."""
     for kind in kinds(record):
-        name = kind if kind not in (IMPORTED, FORKED) else "origin"
+        name = kind if kind != IMPORTED else "origin"
         click.echo(f"NOTE  {name}: {SENTENCES[kind]}")
 
 

@@ -15,7 +15,6 @@ from referee.cli.bundles import print_kinds, verify_file
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
-from referee.log.beacon import QUICKNET
 from referee.log.policy import read_policy
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
@@ -39,7 +38,6 @@ class Options(NamedTuple):
     checkpoint: Path | None
     consistency: Path | None
     fork: Path | None
-    beacon: str | None
     policy: Path | None
     timestamp_roots: Path | None
     jobs: int | None
@@ -58,7 +56,6 @@ class Options(NamedTuple):
     "--consistency", type=Path, help="the server's proof that the record's tree is the witnessed one"
 )
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
-@click.option("--beacon", help="quicknet, or KEY:GENESIS:PERIOD of the beacon that must have been added")
 @click.option("--policy", type=Path, help="the keys and witnesses to trust, as a tlog-policy")
 @click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
@@ -71,7 +68,7 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     (2), where the policy asks for evidence that is not there, or the game still runs.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
-    (.ndjson, .ndjson.zst, .parquet) each failure is printed, then how many there are of each kind.
+    (.ndjson, .ndjson.zst) each failure is printed, then how many there are of each kind.
     """
     given = Options(**options)
     *more, record = files
@@ -82,12 +79,12 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
         return
     data = json_of(record)
     if is_bundle(data):
-        if more or given.hashes or given.checkpoint or given.beacon or (given.keys and not given.policy):
+        if more or given.hashes or given.checkpoint or (given.keys and not given.policy):
             raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
     elif given.policy is None:
         _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
         return
-    elif given.receipts or given.hashes or given.checkpoint or given.beacon:
+    elif given.receipts or given.hashes or given.checkpoint:
         raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
     verify_file(record, data, given.policy, given.timestamp_roots, given.keys)
 
@@ -114,10 +111,7 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
         report.ok and (report.logged or not given.require_log),
         _has_hashes(data, given.hashes),
         agree,
-        given.beacon is None or _has_beacon(data, given.beacon),
     ]
-    if not holds[-1]:
-        click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
     lacks, vouched = evidence(data, report, trust.keys, receipts)
     found = verdict(not all(holds), bool(lacks), vouched)
     click.echo(f"NOTE  verdict: {found}{f': {lacks}' if found == NOT_YET else ''}")
@@ -150,22 +144,9 @@ def _trust(given: Options) -> Trust:
     return Trust(keys_of(given.keys), witnessed, proof)
 
 
-def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
-    """Return whether a valid record names this beacon."""
-    created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
-    beacon = created.get("beacon") or {}
-    key, *times = wanted.lower().split(":")
-    if key == "quicknet":
-        key, *times = map(str, QUICKNET)
-    due = [str(beacon.get(name)) for name in ("public_key", "genesis_time", "period")]
-    return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
-
-
 def _verify_archive(path: Path, given: Options) -> None:
-    if given.receipts or given.hashes or given.beacon or given.checkpoint:
-        raise click.UsageError(
-            "receipts, checkpoints and beacons are held against one record, not an archive"
-        )
+    if given.receipts or given.hashes or given.checkpoint:
+        raise click.UsageError("receipts and checkpoints are held against one record, not an archive")
     if given.scheduler and not SCHEDULER(given.scheduler):
         raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
     policy = None if given.policy is None else wrong_call(read_policy, text_of(given.policy))

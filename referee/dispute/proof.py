@@ -5,7 +5,6 @@ from typing import Any
 
 from referee.dispute.story import pace_in_words
 from referee.dispute.words import isolated
-from referee.log.members import ROUND
 from referee.table.dealing import COMMIT
 from referee.verification.forks import Compared
 
@@ -35,11 +34,11 @@ def proof(
         ("Log", f"{len(entries)} entries" if entries else "none: who moved, and when, is not told"),
         ("Hash of the last entry", _code(entries[-1].get("hash")) if entries else ""),
         ("Receipts", _receipts(held)),
-        ("Deal", _deal(created, data.get("randomness"))),
+        ("Deal", _deal(created)),
         ("Pace", pace_in_words(created.get("pace")) if entries else ""),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
-    origin = _origin(data.get("origin"), data.get("imported_by"), data.get("forked_from"))
+    origin = _origin(data.get("origin"), data.get("imported_by"))
     if data.get("test_clock") is not None:
         origin += "<p class=note>This was a test game: its app has set what time it is in it.</p>"
     return f"<h2>What this report belongs to</h2><dl class=facts>{listed}</dl>{origin}"
@@ -49,22 +48,14 @@ def _code(text: Any) -> str:
     return f"<code>{isolated(str(text))}</code>"
 
 
-def _deal(created: dict[str, Any], drawn: object) -> str:
+def _deal(created: dict[str, Any]) -> str:
     """Report what determines the deal in addition to the seed and the entropy given when joining."""
-    sentences = []
-    if created.get("entropy") == COMMIT:
-        sentences.append("The seats committed to their entropy before anybody could know another's.")
-    if ROUND.accepts(drawn) and type(drawn) is dict and type(beacon := created.get("beacon")) is dict:
-        key = _code(beacon.get("public_key"))
-        sentences.append(f"Round {drawn['round']} of the public beacon with the key {key} was added.")
-    return " ".join(sentences)
+    commits = created.get("entropy") == COMMIT
+    return "The seats committed to their entropy before anybody could know another's." if commits else ""
 
 
-def _origin(origin: object, importer: object, source: object) -> str:
-    """Report that a game was imported, so the server that exported the record did not deal it, or a fork."""
-    if origin == "forked" and type(source) is dict:
-        of = f"version {isolated(str(source.get('version')))} of game {isolated(str(source.get('game')))}"
-        return f"<p class=note>This was a test game, a fork: it went on from {of}.</p>"
+def _origin(origin: object, importer: object) -> str:
+    """Report that a game was imported, so the server that exported the record did not deal it."""
     if origin != "imported":
         return ""
     name = importer.get("name") if type(importer) is dict else None

@@ -41,11 +41,10 @@ def commitment(seed: bytes) -> str:
     return sha256(seed).hexdigest()
 
 
-def game_key(seed: bytes, entropy: Sequence[str], randomness: bytes = b"") -> bytes:
+def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
     """Mix the seed with the entropy of each seat, in seat order, into the 32-byte key of the game.
 
-    `entropy` has one string for each seat, which is empty if the seat gave none. The `randomness` of a public
-    beacon is added as if one more seat had given it.
+    `entropy` has one string for each seat, which is empty if the seat gave none.
 
     Raises Malformed if an entropy is longer than 64 bytes.
     """
@@ -58,8 +57,6 @@ def game_key(seed: bytes, entropy: Sequence[str], randomness: bytes = b"") -> by
         if len(given) > MAX_ENTROPY:
             raise Malformed(f"entropy[{seat}]", f"must be at most {MAX_ENTROPY} bytes, not {len(given)}")
         message += bytes([len(given)]) + given
-    if randomness:
-        message += bytes([len(randomness)]) + randomness
     return hmac.digest(seed, message, "sha256")
 
 

@@ -15,9 +15,9 @@ Entry = Mapping[str, Any]
 EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
 CLOCKS = ("deadlines", "delays", "reserve")
-ORIGIN = ("origin", "imported_by", "forked_from")
+ORIGIN = ("origin", "imported_by")
 TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment", "log")
-DEALING = ("entropy", "reveal_within", "beacon")  # how the deal comes about, if not only from a seed
+DEALING = ("entropy", "reveal_within")  # how the deal comes about, if not only from a seed
 OUTCOME = ("transfers", "scores", "won_by")
 SHARES = ("sealed", "seals", "private")
 SIGNED = (*SEAT, "by", "signature")
@@ -133,7 +133,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "started": EntryType(
         "The cards are dealt.",
         ("open",),
-        (*OUTCOME, *CLOCKS, "randomness"),
+        (*OUTCOME, *CLOCKS),
         then="running",
         shared=True,
         turns=True,
@@ -361,7 +361,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         EVEN_PAUSED,
         ("imported_by",),
         then="running",
-        notice=Notice("A game has been imported, or forked. Its earlier log is not sent."),
+        notice=Notice("A game has been imported. Its earlier log is not sent."),
     ),
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 from referee.log.jsontypes import checker
-from referee.log.members import FORKED_FROM, MOVE, NAMED, RESULT, ROUND, Map
+from referee.log.members import MOVE, NAMED, RESULT, Map
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
 SEATS = ListOf(COUNT)
@@ -35,10 +35,8 @@ RECORD: dict[str, Kind | None] = {
     "game": Maybe(STRING),  # its id on the server that wrote the record, which receipts name too
     "origin": Maybe(STRING),
     "imported_by": Maybe(NAMED),
-    "forked_from": Maybe(FORKED_FROM),
     "inclusion": Maybe(Map()),
     "test_clock": Maybe(STRING),
-    "randomness": Maybe(ROUND),
     # Labels of the app
     "title": Maybe(STRING),
     "external_id": Maybe(STRING),

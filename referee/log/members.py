@@ -27,7 +27,6 @@ from referee.log.parts import (
     Newcomer,
     Nudged,
     Result,
-    Round,
     Ruling,
     Shares,
     Undone,
@@ -107,7 +106,6 @@ DURATION = Form("a duration in ISO 8601", duration, {"format": "duration"})
 HASH = _pattern("64 hexadecimal digits", "[0-9a-f]{64}")
 SIGNATURE = _pattern("128 hexadecimal digits", "[0-9a-f]{128}")
 HEX = _pattern("hexadecimal digits", "[0-9a-f]*")
-POINT = _pattern("96 hexadecimal digits", "[0-9a-f]{96}")
 ID = Form(
     "a UUID",
     re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch,
@@ -122,7 +120,6 @@ SEAT = Maybe(COUNT)
 BOT = Maybe(Text(1, 64))
 NAMED = Object({"id": ID, "name": Text(1, 100)})
 PLAYER = Maybe(NAMED)
-FORKED_FROM = Object({"game": Maybe(ID), "version": COUNT})
 MARK = OneOf((True,))
 PACE = Object(
     {
@@ -149,17 +146,6 @@ LOOK = Object(
         "at": TIME,
     }
 )
-SCHEME = "bls-unchained-g1-rfc9380"  # signatures are points of G1, keys of G2; rounds are not chained
-LATEST = 2**37  # seconds, and so rounds: no date is later
-CHAIN = Object(
-    {
-        "scheme": OneOf((SCHEME,)),
-        "public_key": _pattern("192 hexadecimal digits", "[0-9a-f]{192}"),
-        "genesis_time": Int(0, LATEST),
-        "period": Int(1, LATEST),
-    }
-)
-ROUND = Object({"round": Int(1, LATEST), "signature": POINT})
 TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(Maybe(STRING))})
 
 
@@ -192,10 +178,6 @@ class Members(TypedDict, total=False):
         str, STRING, "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash."
     ]
     reveal_within: Annotated[str | None, DURATION, "How long seats have to reveal it after all are taken."]
-    beacon: Annotated[
-        Json, CHAIN, "The public beacon whose first round after the seats is added to the chance."
-    ]
-    randomness: Annotated[Round, ROUND, "That round: its number and signature, whose SHA-256 is added."]
     move: Annotated[Json, MOVE]
     transfers: Annotated[list[Json], ListOf(TRANSFER)]
     text: Annotated[str, Text(1, LONGEST_TEXT)]
@@ -240,13 +222,8 @@ class Members(TypedDict, total=False):
         Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
         "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
     ]
-    origin: Annotated[str, OneOf(("imported", "forked"))]
+    origin: Annotated[str, OneOf(("imported",))]
     imported_by: Annotated[Named | None, NAMED, "The app that imported the game."]
-    forked_from: Annotated[
-        Json | None,
-        FORKED_FROM,
-        "The finished game, and its version, from which this game goes on as a test.",
-    ]
     replacement: Annotated[
         Newcomer,
         Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),

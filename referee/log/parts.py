@@ -69,13 +69,6 @@ class Result(Ruling):
     reason: str
 
 
-class Round(TypedDict):
-    """A round of a public beacon."""
-
-    round: int
-    signature: str
-
-
 class Share(TypedDict, total=False):
     """What only one seat sees of an entry."""
 

@@ -9,9 +9,7 @@ from referee.engine.chance import Seeded, game_key, seed_bytes
 from referee.engine.play import advance, conclude, deal, draw, judge, resign, rule
 from referee.engine.position import Moved, plain
 from referee.engine.verdicts import Malformed, Verdict
-from referee.log.beacon import randomness
 from referee.log.entries import ENDINGS
-from referee.log.members import ROUND
 
 FORMAT = "card-referee/1"
 WITHOUT_SEAT = ("cancelled", "drawn", "adjudicated")  # endings that no single seat has caused
@@ -30,13 +28,11 @@ class Record:
     moves: list[dict[str, Any]]
     result: dict[str, Any] | None
     ended: dict[str, Any] | None = None
-    randomness: dict[str, Any] | None = None
 
     @property
     def key(self) -> bytes:
         """The key of the game. Raises Malformed if an entropy is too long."""
-        given = randomness(self.randomness["signature"]) if self.randomness else b""
-        return game_key(self.seed, self.entropy, given)
+        return game_key(self.seed, self.entropy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +79,7 @@ def read_record(data: object) -> Record:
         moves=_moves(data["moves"], seats),
         result=result,
         ended=_ended(data.get("ended"), seats),
-        randomness=_round(data.get("randomness")),
     )
-
-
-def _round(given: Any) -> dict[str, Any] | None:
-    if given is not None and not ROUND.accepts(given):
-        raise Malformed("randomness", f"must be {ROUND.what}")
-    round_: dict[str, Any] | None = given
-    return round_
 
 
 def _ended(given: object, seats: int) -> dict[str, Any] | None:

@@ -9,7 +9,6 @@ from referee.computer.bots import asked_instead
 from referee.engine.chance import Seeded, game_key
 from referee.engine.position import Position
 from referee.engine.registry import versions
-from referee.log.beacon import randomness
 from referee.log.members import Members
 from referee.log.pace import Pace
 from referee.log.parts import Json, Result, Shares
@@ -95,9 +94,7 @@ class Table(Generic[S]):
     @property
     def key(self) -> bytes:
         """The key that determines all chance of the game, after the deal."""
-        signature = self.dealing.signature if self.dealing else None
-        added = randomness(signature) if signature else b""
-        return _key(self.seed, tuple(seat.entropy for seat in self.seats), added)
+        return _key(self.seed, tuple(seat.entropy for seat in self.seats))
 
     @property
     def chance(self) -> Seeded:

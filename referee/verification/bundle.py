@@ -19,8 +19,7 @@ from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
 from referee.log.traces import is_fact, traces
 from referee.verification import forks, inclusion
-from referee.verification.course.terms import FORKED
-from referee.verification.dealing import BEACON, ENTROPY
+from referee.verification.dealing import ENTROPY
 from referee.verification.findings import CHECKS, NOT_YET, Report, verdict
 from referee.verification.inclusion import Trust
 from referee.verification.signing import CHECK as SIGNATURES
@@ -193,15 +192,9 @@ class _Judge:
 
     def _chosen(self) -> Promise:
         name = "unchosen"
-        if self._bundle.record.get("origin") == FORKED:
-            why = "the game is a fork, a test game that goes on from another one whose deal was known"
-            return Promise(name, NOBODY, None, f"nobody could choose the deal: {why}")
-        checks = [self._checks[each] for each in (ENTROPY, BEACON) if each in self._checks]
-        if checks:
-            failed = [check for check in checks if not check.ok]
-            detail = "; ".join(check.detail for check in failed or checks)
-            return Promise(name, MATHEMATICS, not failed, f"nobody could choose the deal: {detail}")
-        why = "the game was created without commitments and without a beacon, so the operator could try seeds"
+        if (check := self._checks.get(ENTROPY)) is not None:
+            return Promise(name, MATHEMATICS, check.ok, f"nobody could choose the deal: {check.detail}")
+        why = "the game was created without commitments, so the operator could try seeds"
         return Promise(name, NOBODY, None, f"nobody could choose the deal: {why}")
 
     # --- signatures ---
@@ -232,8 +225,6 @@ class _Judge:
         check = self._checks.get(inclusion.CHECK)
         if check is None:
             why = self._report.unchecked.get(inclusion.CHECK, inclusion.NO_PROOFS)
-            if self._bundle.record.get("origin") == FORKED:
-                return Promise("inclusion", SERVER, None, f"{what}: a fork is in no log of all games")
             again = "" if AGAIN in why or KEYS_AT in why else f"; {AGAIN}"
             why = f"{why}{again}" if self._keys else self._untrusted()
             return Promise("inclusion", SERVER, None, f"{what}: {why}")

@@ -1,43 +1,39 @@
 """Checks that nobody could choose the deal.
 
-Seats may have to commit to their entropy when they join, and reveal it once all seats are taken; a public
-beacon may add a round that nobody could know before. The class checks this, entry by entry.
+Seats may have to commit to their entropy when they join, and reveal it once all seats are taken. The class
+checks this, entry by entry.
 """
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from referee.engine.verdicts import Malformed
-from referee.log.beacon import QUICKNET, Chain
 from referee.log.record import Record
-from referee.log.times import duration, read_time, timestamp
+from referee.log.times import duration, read_time
 from referee.table.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
 GRACE = timedelta(seconds=1)  # longest time between reading a clock and writing
-ENTROPY, BEACON = "entropy", "beacon"  # checks only for such games
+ENTROPY = "entropy"  # a check only for such games
 REVEALED = "every seat revealed what it had committed to when it joined, and so nobody knew it before"
 
 
 class Dealing:
     """Checks everything that determines a deal; call `read` with every entry until the game has started.
 
-    In games without commitments and beacon, it only compares the entropy with the record's.
+    In games without commitments, it only compares the entropy with the record's.
     """
 
     def __init__(self, record: Record, findings: Findings) -> None:
         self._record = record
         self._findings = findings
         self._commits = False
-        self._chain: Chain | None = None
         self._within = timedelta()
         self._entropy: dict[int, str] = {}
         self._commitments: dict[int, str] = {}
         self._seats_to_reveal: set[int] = set()
         self._full = False
-        self._settled: datetime | None = None  # when the last seat has given its entropy
         self._reveal_by: datetime | None = None
         self._started = False
 
@@ -54,11 +50,6 @@ class Dealing:
                 self._within = duration(entry["reveal_within"])
             except ValueError:
                 self._fail(ENTROPY, "does not say how long there is to reveal")
-        if "beacon" in entry:
-            try:
-                self._chain = Chain.read(entry["beacon"])
-            except Malformed as error:
-                self._fail(BEACON, error.detail)
 
     def join(self, seat: int, entry: Entry, running: bool) -> None:
         """Process a seat that is taken; in a `running` game, this adds nothing to the deal."""
@@ -85,15 +76,11 @@ class Dealing:
         self._seats_to_reveal = {*self._commitments}
         if self._seats_to_reveal:
             self._reveal_by = at and at + self._within
-        else:
-            self._settled = at
 
     def leave(self, seat: int) -> None:
         """Process a seat that is left before the start."""
-        if self._full and (self._commits or self._chain):
-            self._fail(
-                ENTROPY if self._commits else BEACON, "leaves when all seats are taken: they are settled"
-            )
+        if self._full and self._commits:
+            self._fail(ENTROPY, "leaves when all seats are taken: they are settled")
         self._full = False
         self._entropy.pop(seat, None)
         self._commitments.pop(seat, None)
@@ -111,8 +98,6 @@ class Dealing:
             self._fail(ENTROPY, "is revealed after the time for it was over")
         self._entropy[seat] = given
         self._seats_to_reveal.remove(seat)
-        if not self._seats_to_reveal:
-            self._settled = at
 
     def forfeit(self, seat: int | None, entry: Entry) -> None:
         """Process a forfeited seat."""
@@ -143,13 +128,6 @@ class Dealing:
                     ENTROPY, f"starts before seat {min(self._seats_to_reveal)} has revealed its entropy"
                 )
             self._findings.confirm(ENTROPY, REVEALED)
-        round_ = entry.get("randomness")
-        if round_ != self._record.randomness:
-            self._fail(BEACON, "the record names another round of a beacon than this entry")
-        elif self._chain is not None:
-            self._read_round(self._chain, round_, read_time(entry.get("at")))
-        elif round_ is not None:
-            self._fail(BEACON, "adds a round of a beacon that was not announced")
 
     def _compare_entropy(self) -> None:
         given = [self._entropy.get(seat, "") for seat in range(self._record.seats)]
@@ -157,37 +135,9 @@ class Dealing:
             self._fail("seats", "the record's entropy is not what the seats gave")
 
     def report(self, logged: bool) -> None:
-        """Report a beacon's round that could not be checked, and the entropy of a game that never began."""
+        """Report the entropy of a game that never began."""
         if logged and not self._started:
             self._compare_entropy()
-        if self._record.randomness is not None and not logged:
-            self._findings.skip("the record has no log", BEACON)
-        elif self._record.randomness is not None and not self._started:
-            self._fail(BEACON, "the record names a round of a beacon, but its game has not begun")
-
-    def _read_round(self, chain: Chain, round_: Any, at: datetime | None) -> None:
-        if round_ is None or self._settled is None:
-            self._fail(BEACON, "starts without the round of the beacon that was announced")
-            return
-        number, due = round_["round"], chain.round_after(self._settled)
-        if number != due:
-            self._fail(
-                BEACON, f"adds round {number} of the beacon, where {due} was the first that nobody knew"
-            )
-        elif at is not None and at < chain.time_of(due):
-            self._fail(BEACON, f"adds round {number} before it was published")
-        elif not chain.has_signed(number, round_["signature"]):
-            self._fail(BEACON, f"adds a round {number} that the beacon has not signed")
-        else:
-            whose = (
-                "the League of Entropy's quicknet" if chain == QUICKNET else "the chain with the public key"
-            )
-            self._findings.confirm(
-                BEACON,
-                f"round {number}, the first after the seats were settled, is signed by {whose}"
-                f" {chain.public_key[:16]}…, of which a round comes every {chain.period} s since"
-                f" {timestamp(chain.time_of(1))}; a key or times that you do not know are no public beacon",
-            )
 
     def _fail(self, name: str, detail: str) -> None:
         self._findings.fail(name, detail)

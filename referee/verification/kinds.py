@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.verification.course.terms import FORKED, IMPORTED
+from referee.verification.course.terms import IMPORTED
 
 SENTENCES = {
     "test_clock": "a test game: its app has set what time it is in it",
     IMPORTED: "an imported game: the server that wrote this record did not deal it",
-    FORKED: "a fork: a test game that goes on from a moment of another game",
     "practice": "a practice game: all seats but one were played by bots",
 }
 
@@ -20,7 +19,7 @@ def kinds(record: Mapping[str, Any]) -> list[str]:
     created = log[0] if log else {}
     origins = (record.get("origin"), created.get("origin"))
     found = ["test_clock"] if (record.get("test_clock"), created.get("test_clock")) != (None, None) else []
-    found += [origin for origin in (IMPORTED, FORKED) if origin in origins]
+    found += [IMPORTED] if IMPORTED in origins else []
     return found + (["practice"] if not found and _is_practice(log) else [])
 
 

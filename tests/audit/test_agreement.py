@@ -14,19 +14,16 @@ import pytest
 import referee
 import referee.proofs
 from referee.log.keys import _P, _WEAK
-from tests.chain import CHAIN
 from tests.referee.logged import logged
-from tests.support.chosen_deals import beginning, due, hashed, record
+from tests.support.chosen_deals import beginning, hashed, record
 from tests.support.forging import chained_anew, failed, places
 from tests.support.page_verifier import ask, failures
 
 ENDED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="resigned")))
 LATE = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="timed_out")))
-QUICKNET = referee.proofs.QUICKNET.to_json()
 OFF = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="cancelled")))
 SCORED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=14, end="resigned")))
-DEAL = record(beginning(beacon=False))
-DRAWN = record(beginning(), drawn=due(70))
+DEAL = record(beginning())
 BY_POST = json.loads((Path(__file__).parents[1] / "records/pedro/log-2-by-post.json").read_text("utf-8"))
 Log = list[dict[str, Any]]
 
@@ -117,17 +114,6 @@ def paced(**values: Any) -> Callable[[Log], None]:
     return changed("created", pace={**PACE, **values})
 
 
-# Beacons that cannot be, announced in a game that never drew a round: what the page can see of them too.
-CHAINS = (
-    {**QUICKNET, "period": 4},
-    {**QUICKNET, "genesis_time": 0},
-    {**QUICKNET, "public_key": QUICKNET["public_key"][2:]},
-    {**QUICKNET, "public_key": QUICKNET["public_key"].upper()},
-    {**CHAIN.to_json(), "period": 0},
-    {**CHAIN.to_json(), "period": 2**37 + 1},
-    {**CHAIN.to_json(), "genesis_time": -1},
-    *[{k: v for k, v in CHAIN.to_json().items() if k != name} for name in CHAIN.to_json()],
-)
 CALLED_OFF = called_off(ENDED["entropy"])
 FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     *[(ENDED, changed(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
@@ -179,9 +165,6 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     (DEAL, dropped("revealed")),
     (DEAL, doubled("revealed")),
     (DEAL, swapped("revealed")),
-    (DRAWN, without("started", "randomness")),
-    (DRAWN, without("created", "beacon")),
-    *[(CALLED_OFF, changed("created", beacon=chain)) for chain in CHAINS],
     (ENDED, without("moved", "transfers")),
     *[(ENDED, transferred("moved", **{name: "elsewhere"})) for name in ("from", "to")],
     (ENDED, transferred("moved", cards=["C1"])),
@@ -191,12 +174,12 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
 
 
 def test_both_verifiers_find_every_forgery() -> None:
-    whole = [ENDED, LATE, OFF, DEAL, DRAWN]
+    whole = [ENDED, LATE, OFF, DEAL]
     seen = copy.deepcopy(ENDED)
     looks(EARLIER, LOOK, {**LOOK, "seat": None})(seen["entries"])
     whole.append(chained_anew(seen))
-    assert [failed(each) for each in whole] == [{}] * 6
-    assert [failures(answer) for answer in ask(whole)] == [{}] * 6
+    assert [failed(each) for each in whole] == [{}] * 5
+    assert [failures(answer) for answer in ask(whole)] == [{}] * 5
     forged = []
     for given, change in FORGERIES:
         other = copy.deepcopy(given)
@@ -295,7 +278,7 @@ def refused(record: dict[str, Any]) -> bool:
         return True
 
 
-RETYPED = {"resigned": SCORED, "labelled": LABELLED, "drawn": DRAWN, "by-post": BY_POST}
+RETYPED = {"resigned": SCORED, "labelled": LABELLED, "committed": DEAL, "by-post": BY_POST}
 
 
 LONGEST = [("by-post", False), ("resigned", False)]  # hundreds of forgeries each
@@ -304,7 +287,7 @@ LONGEST = [("by-post", False), ("resigned", False)]  # hundreds of forgeries eac
 @pytest.mark.parametrize(
     ("name", "head"),
     [(name, True) for name in RETYPED]
-    + [("drawn", False), *(pytest.param(*case, marks=pytest.mark.long) for case in LONGEST)],
+    + [("committed", False), *(pytest.param(*case, marks=pytest.mark.long) for case in LONGEST)],
 )
 def test_both_verifiers_tell_types_apart(name: str, head: bool) -> None:
     record = RETYPED[name]

@@ -14,7 +14,6 @@ import referee.clocks
 import referee.proofs
 import referee.records
 from docs.log_format import VECTORS
-from referee.log.beacon import QUICKNET
 from referee.log.policy import read_policy
 from referee.verification.bundle import read_bundle, verdict_of, verify_bundle
 from tests.commands import run
@@ -22,7 +21,6 @@ from tests.support.page_verifier import ask, failures
 
 GIVEN = json.loads(VECTORS.read_text("utf-8"))
 RECORDS = {name: GIVEN[name] for name in ("record", "clocks", "hand_overs")}
-RECORDS["beacon"] = GIVEN["beacon"]["record"]
 BUNDLE = GIVEN["bundle"]
 SHOWN = {  # what each record is an example of
     "clocks": ("taken_back", "timeout_undone", "time_added", "vacation_taken", "paused", "resumed"),
@@ -69,19 +67,6 @@ def chained(record: Any) -> Any:
         head = referee.records.chain(head, public)
         entry["hash"] = head.hex()
     return record
-
-
-def test_the_round_of_the_beacon() -> None:
-    given = GIVEN["beacon"]
-    assert QUICKNET.to_json() == given["chain"]
-    assert QUICKNET.has_signed(given["round"], given["signature"])
-    assert referee.clocks.timestamp(QUICKNET.time_of(given["round"])) == given["published"]
-    assert referee.proofs.randomness(given["signature"]).hex() == given["hash_of_signature"]
-    another = put(given["record"], ["randomness", "round"], given["round"] + 1)
-    assert not referee.verify(another).ok
-    (worked, found) = ask([{"dealt": given["record"]}, another])
-    assert all(outcome["ok"] for outcome in worked["outcomes"])
-    assert "beacon" in failures(found)
 
 
 def test_the_bundle_and_what_is_left_of_it(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ IMPORTED = {
     "shapes.js": ["./declared.js"],
     "clocks.js": ["./declared.js", "./shapes.js", "./verify.js"],
     "consent.js": ["./declared.js", "./encoding.js", "./verify.js"],
-    "dealing.js": ["./declared.js", "./encoding.js", "./verify.js"],
+    "dealing.js": ["./encoding.js", "./verify.js"],
     "table_rules.js": [
         "./clocks.js",
         "./consent.js",

@@ -346,8 +346,6 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     page.get_by_label("Time zone").fill("Europe/Berlin")
     page.get_by_label("Time zone").blur()
     expect(page.get_by_role("status")).to_have_text("Saved.")
-    page.get_by_role("button", name="Switch the calendar on").click()
-    expect(page.get_by_label("Address of the calendar")).to_have_value(re.compile(r"/calendar/.*\.ics"))
     page.reload()
     expect(page.locator("#frequency")).to_have_value("daily")
     expect(page.get_by_label("It is my turn: push")).not_to_be_checked()

@@ -43,14 +43,6 @@ def a_clock_that_is_none(choose: random.Random, entry: Entry, record: Record) ->
     entry["test_clock"] = record["test_clock"] = "a clock"
 
 
-@lie("started")
-def a_round_of_no_beacon(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    if "randomness" in entry:
-        return False
-    entry["randomness"] = {"round": 5, "signature": "ab" * 48}
-    return None
-
-
 @lie("joined")
 def taken_by_nobody(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     """In all entries of the seat."""

@@ -56,19 +56,6 @@ def imported_without_saying_so(choose: random.Random, entry: Entry, record: Reco
 
 
 @lie("created")
-def a_beacon_that_nobody_used(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    if "beacon" in entry:
-        return False
-    entry["beacon"] = {
-        "scheme": "bls-unchained-g1-rfc9380",
-        "public_key": "83cf0f2896adee7e" + "ab" * 88,
-        "genesis_time": 1692803367,
-        "period": 3,
-    }
-    return None
-
-
-@lie("created")
 def commitments_that_nobody_made(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     if "entropy" in entry:
         return False

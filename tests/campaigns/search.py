@@ -29,7 +29,6 @@ from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
 from api.store.database.connections import written_out
 from api.store.database.session import Database, Session, Values
-from api.store.labels import LabelFilter
 from tests.serving import free_directory
 
 PLAYERS = 2000
@@ -88,8 +87,6 @@ SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.importe
     g.ended_at, bool_or(g.status = 'finished' AND s.seat = m.n % 2)
 FROM made m JOIN games g USING (id) JOIN game_seats s ON s.game_id = g.id GROUP BY g.id, s.player_id;
 DROP TABLE made;
-INSERT INTO metadata_pairs
-SELECT app_id, 'games', m.key, m.value, id FROM games, jsonb_each_text(metadata) m;
 """
 
 
@@ -124,10 +121,7 @@ FILTERS: dict[str, dict[str, Any]] = {
     "reason,": {"reason": ["timed_out", "move_limit"]},
     "visibility,": {"visibility": ["public", "unlisted"]},
     "test_clock": {"test_clock": [CLOCK]},
-    "external_id": {"labels": LabelFilter(external_id="g500")},
-    "metadata": {"labels": LabelFilter(metadata=[("table", "7")])},
-    "common metadata": {"labels": LabelFilter(metadata=[("cup", "2025")])},
-    "old metadata": {"labels": LabelFilter(metadata=[("season", "spring")])},
+    "external_id": {"external_id": "g500"},
     "title": {"title": ["Table 9"]},
     "common title": {"title": ["Friendly game"]},
     "title,": {"title": ["Table 9", "Spring, round 1"]},

@@ -17,7 +17,6 @@ BEYOND_PAGE = {
     "bots": "",
     "seats": "for whom the game does not wait",
     "transfers": "",
-    "beacon": "is no key of this scheme|has not signed",
     "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance|never drawn",
     "result": "the game came to|no finished entry",
     "clocks": "another move was made|the time of seat .* was (not over|over too)|not those that follow from"
@@ -65,7 +64,6 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *("* created.visibility", "* created.pace", "change created.reveal_within", "* created.log"),
         *("* created.options", "drop created.test_clock", "* joined.entropy", "* joined.commitment"),
         *("* revealed.entropy", "remove joined.", "remove left.", "remove revealed."),
-        *("change created.beacon", "drop created.beacon"),
     ),
     "what led to nothing": (
         *(f"{deed} {kind}." for kind in ASIDE for deed in ("double", "remove")),

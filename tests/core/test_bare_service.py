@@ -184,10 +184,10 @@ def _imports(file: Path) -> Iterator[str]:
 
 
 def test_settings_choose_features_and_those_bring_what_they_need(settings: Settings, clock: Clock) -> None:
-    chosen = Settings.from_env({"FEATURES": "calendars, chat"}).features
+    chosen = Settings.from_env({"FEATURES": "mail, chat"}).features
     app = create_app(replace(settings, features=chosen), clock=clock)
     site = app.extensions["card_referee"]
-    needed = ["stateless", "notices", "mail", "calendars", "chat", "site", "specification"]
+    needed = ["stateless", "notices", "mail", "chat", "site", "specification"]
     assert site.features.names == needed
     site.database.close()
     with pytest.raises(ConfigError, match="FEATURES names 'wishes'"):

@@ -156,7 +156,6 @@ def test_ids_in_queries_and_links_lead_to_their_cell_and_all_else_to_the_default
                     assert where(f"/mail/{purpose}/{links.make(contact, purpose)}", method=method) == str(
                         cell
                     )
-            assert where(f"/calendar/{links.make(contact, links.CALENDAR)}.ics") == str(cell)
         for absent in (2, 17, 63, 0xFF):  # ids of a cell that does not exist, or from before the cells
             for host in (HOST, f"cell1.{HOST}"):
                 assert where(f"/v1/games/{new_id(absent)}", host=host) == "0"

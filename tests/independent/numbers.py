@@ -44,8 +44,8 @@ def u32(number: int) -> bytes:
     return number.to_bytes(4, "big")
 
 
-def game_key(seed: bytes, entropy: list[str], randomness: bytes = b"") -> bytes:
-    given = [text.encode() for text in entropy] + ([randomness] if randomness else [])
+def game_key(seed: bytes, entropy: list[str]) -> bytes:
+    given = [text.encode() for text in entropy]
     return mac(seed, b"card-referee/1", *(bytes([len(each)]) + each for each in given))
 
 
@@ -98,29 +98,6 @@ def is_signed(key: str, signature: Any, message: bytes) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
-
-
-def beacon_key(text: str) -> Any:
-    """Return the point of a beacon's key. Raises ValueError for what is none."""
-    from py_arkworks_bls12381 import G2Point
-
-    point = G2Point.from_compressed_bytes(bytes.fromhex(text))
-    if not re.fullmatch("[0-9a-f]{192}", text) or point == G2Point.identity():
-        raise ValueError("no key of a beacon")
-    return point
-
-
-def has_signed(beacon: dict[str, Any], number: int, signature: str) -> bool:
-    """Return whether a beacon has signed a round. Raises ValueError for what is no point."""
-    from py_arkworks_bls12381 import GT, G1Point, G2Point
-
-    public = beacon_key(beacon["public_key"])
-    point = G1Point.from_compressed_bytes(bytes.fromhex(signature))
-    if point == G1Point.identity():
-        return False
-    tag = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
-    message = G1Point.hash_to_curve(sha256(number.to_bytes(8, "big")).digest(), tag)
-    return bool(GT.pairing_check([point, -message], [G2Point(), public]))
 
 
 # --- times, in microseconds -------------------------------------------------------------------------

@@ -8,9 +8,7 @@ from tests.independent.game import Fault
 from tests.independent.numbers import (
     FORMAT,
     SECOND,
-    beacon_key,
     canonical,
-    has_signed,
     hashed,
     is_key,
     is_signed,
@@ -19,8 +17,6 @@ from tests.independent.numbers import (
     time,
 )
 
-LATEST = 2**37  # seconds
-QUICKNET = ("83cf0f2896adee7e", 1692803367, 3)
 PEOPLE = ("player", "app")
 Entry = dict[str, Any]
 
@@ -291,7 +287,7 @@ class Table:
 
 
 class Dealing:
-    """How the entropy of the seats was given, and a round of a beacon added."""
+    """How the entropy of the seats was given."""
 
     def __init__(self, created: Entry) -> None:
         self.seats = created["seats"]
@@ -300,25 +296,11 @@ class Dealing:
         if self.commits != (self.within is not None) or created.get("entropy", "commit") != "commit":
             raise Fault("does not say how entropy is given")
         length(self.within)
-        self.beacon = created.get("beacon")
-        if self.beacon:
-            self._check_beacon(self.beacon)
         self.entropy: dict[int, str] = {}
         self.commitments: dict[int, str] = {}
         self.missing: set[int] = set()
         self.taken: set[int] = set()
         self.full_at: int | None = None
-        self.settled: int | None = None
-
-    @staticmethod
-    def _check_beacon(beacon: Entry) -> None:
-        key, genesis, period = (beacon[name] for name in ("public_key", "genesis_time", "period"))
-        is_chain = 0 <= genesis <= LATEST and 1 <= period <= LATEST
-        if beacon["scheme"] != "bls-unchained-g1-rfc9380" or not is_chain:
-            raise Fault("an unknown kind of beacon")
-        beacon_key(key)
-        if key.startswith(QUICKNET[0]) and (genesis, period) != QUICKNET[1:]:
-            raise Fault("the public beacon with other times")
 
     def _too_late(self, at: int) -> bool:
         return self.full_at is not None and at > self.full_at + length(self.within) + SECOND
@@ -329,7 +311,7 @@ class Dealing:
         if kind == "joined":
             self._join(entry, running, at)
         elif kind == "left" and not running:
-            if self.full_at is not None and (self.commits or self.beacon):
+            if self.full_at is not None and self.commits:
                 raise Fault("leaves when all seats are taken")
             for known in (self.entropy, self.commitments):
                 known.pop(entry["seat"], None)
@@ -343,13 +325,12 @@ class Dealing:
                 raise Fault("reveals something else")
             self.entropy[entry["seat"]] = entry["entropy"]
             self.missing.remove(entry["seat"])
-            self.settled = at
         elif kind == "forfeited":
             if self.full_at is None or seat not in self.missing or at < self.full_at + length(self.within):
                 raise Fault("forfeits a seat that was in time")
             self.missing.remove(entry["seat"])
-        elif kind == "started":
-            self._start(entry, at)
+        elif kind == "started" and self.missing:
+            raise Fault("starts before all have revealed")
 
     def cancel(self, at: int, forfeited: bool) -> None:
         if self.full_at is not None and self.missing and (forfeited or self._too_late(at)):
@@ -371,23 +352,6 @@ class Dealing:
         self.taken.add(entry["seat"])
         if len(self.taken) == self.seats:
             self.full_at = at
-            if not self.missing:
-                self.settled = at
-
-    def _start(self, entry: Entry, at: int) -> None:
-        if self.missing:
-            raise Fault("starts before all have revealed")
-        drawn = entry.get("randomness")
-        if (drawn is None) != (self.beacon is None):
-            raise Fault("a round that was not agreed, or none")
-        if drawn is None or self.beacon is None or self.settled is None:
-            return
-        start, period = self.beacon["genesis_time"] * SECOND, self.beacon["period"] * SECOND
-        due = max(1, (self.settled - start) // period + 2)
-        if drawn["round"] != due or at < start + (due - 1) * period:
-            raise Fault("another round, or one that was not published yet")
-        if not has_signed(self.beacon, due, drawn["signature"]):
-            raise Fault("a round that the beacon has not signed")
 
     def given(self) -> list[str]:
         return [self.entropy.get(seat, "") for seat in range(self.seats)]

@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 import zstandard
 
@@ -51,12 +49,6 @@ def archive(folder: Path, kind: str, records: list[dict[str, Any]]) -> Path:
     elif kind == "ndjson.zst":
         frames = [zstandard.ZstdCompressor().compress(text) for text in as_lines(records)]
         path.write_bytes(b"".join(frames))
-    elif kind == "parquet":
-        table = {
-            "game": [f"game-{n}" for n in range(len(records))],
-            "record": [json.dumps(record) for record in records],
-        }
-        pyarrow.parquet.write_table(pyarrow.table(table), path)
     else:
         path = folder / "games"
         path.mkdir()
@@ -67,7 +59,7 @@ def archive(folder: Path, kind: str, records: list[dict[str, Any]]) -> Path:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst", "parquet"])
+@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst"])
 def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs: str):
     path = archive(tmp_path, kind, games())
     done = verify(path) if jobs == "1" else run_apart("verify", str(path), "--jobs", jobs)
@@ -83,7 +75,7 @@ def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs:
     assert (kinds["chain"], kinds["times"], kinds["result"]) == ("1 record", "1 record", "1 record")
 
 
-@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst", "parquet"])
+@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst"])
 def test_an_archive_that_verifies(tmp_path: Path, kind: str):
     path = archive(tmp_path, kind, [games()[0], games()[2]] * 2)
     done = verify(path)
@@ -103,14 +95,13 @@ def test_records_without_a_log_count_as_failures_where_one_is_required(tmp_path:
     assert "FAIL  game-0: log: there is no log" in done.stdout
 
 
-@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst", "parquet"])
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst"])
 def test_a_truncated_archive_does_not_pass(tmp_path: Path, kind: str):
     path = archive(tmp_path, kind, [games()[0], games()[2]] * 8)
     path.write_bytes(path.read_bytes()[:-200])
     done = verify(path)
     assert done.returncode == 1
-    if kind != "parquet":  # whose table of contents is at its end
-        assert "15 hold, 1 do not" in done.stdout
+    assert "15 hold, 1 do not" in done.stdout
     inside = verify(tmp_path)
     assert inside.returncode == 1
     assert path.name in inside.stdout

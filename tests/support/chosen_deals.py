@@ -13,7 +13,6 @@ import referee.clocks
 import referee.proofs
 import referee.records
 import referee.table
-from tests.chain import CHAIN, signature
 from tests.referee.logged import game_seed
 
 WORDS = ["ocean, 17 herons", "a broken kettle", ""]
@@ -30,7 +29,7 @@ def at(seconds: float) -> str:
     return referee.clocks.timestamp(BEGIN + timedelta(seconds=seconds))
 
 
-def beginning(commits: bool = True, beacon: bool = True) -> Entries:
+def beginning(commits: bool = True) -> Entries:
     """Return the log of a game of two players and a bot until the deal: joins at 0 s, reveals at 60, 70."""
     terms = {
         "ruleset": "cats_and_dogs",
@@ -44,8 +43,6 @@ def beginning(commits: bool = True, beacon: bool = True) -> Entries:
     }
     if commits:
         terms |= {"entropy": "commit", "reveal_within": "PT90S"}
-    if beacon:
-        terms["beacon"] = CHAIN.to_json()
     log: Entries = [{"type": "created", "at": at(0), **terms}]
     for seat in range(3):
         player = {"id": f"p{seat}", "name": f"P {seat}"} if seat < 2 else None
@@ -59,20 +56,16 @@ def beginning(commits: bool = True, beacon: bool = True) -> Entries:
     return log
 
 
-def record(
-    log: Entries, *, entropy: list[str] | None = None, drawn: dict[str, Any] | None = None, end: float = 200
-) -> Any:
-    """Return the record of a game with this beginning, dealt from the seed, `entropy` and the round `drawn`.
+def record(log: Entries, *, entropy: list[str] | None = None, end: float = 200) -> Any:
+    """Return the record of a game with this beginning, dealt from the seed and `entropy`.
 
     Everything is chained as somebody would do it who owns the database.
     """
     entropy = entropy or WORDS
-    randomness = referee.proofs.randomness(drawn["signature"]) if drawn else b""
-    chance = referee.Noted(referee.game_key(SEED, entropy, randomness))
+    chance = referee.Noted(referee.game_key(SEED, entropy))
     state, transfers = referee.deal("cats_and_dogs", 3, {}, chance)
     public, private = referee.records.account(state, None, transfers)
-    randomness = {"randomness": drawn} if drawn else {}
-    log = [*copy.deepcopy(log), {"type": "started", "at": at(end), **randomness, **public}]
+    log = [*copy.deepcopy(log), {"type": "started", "at": at(end), **public}]
     log.append({"type": "resigned", "at": at(end), "seat": 0, "player": log[1]["player"]})
     referee.table.conclude(state, referee.resign(state, 0, reason="resigned"))
     log.append({"type": "finished", "at": at(end), "result": state.result, "seed": SEED.hex()})
@@ -91,12 +84,5 @@ def record(
         "chance": chance.outcomes,
         "ended": {"type": "resigned", "seat": 0},
         "entries": entries,
-        **randomness,
     }
     return json.loads(json.dumps(found))
-
-
-def due(seconds: float) -> dict[str, Any]:
-    """Return the round that nobody knew at this time."""
-    number = CHAIN.round_after(BEGIN + timedelta(seconds=seconds))
-    return {"round": number, "signature": signature(number)}

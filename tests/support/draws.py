@@ -1,9 +1,8 @@
-"""Games whose seats commit to their entropy, and the tests' own beacon as a setting of the service."""
+"""Games whose seats commit to their entropy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -12,28 +11,11 @@ from flask import Flask
 
 import referee
 from api.context import Context
-from api.core.config import Settings
 from api.features import load_features
-from api.features.beacon import draws
 from api.store.database.session import Database, Session
-from tests.chain import CHAIN, Publisher, publishing
 from tests.support.callers import Caller, Clock, log
 from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask, failures
-
-
-@pytest.fixture
-def publisher() -> Iterator[Publisher]:
-    with publishing() as publisher:
-        yield publisher
-
-
-@pytest.fixture
-def settings(settings: Settings, publisher: Publisher) -> Settings:
-    """Return settings of a service that follows the tests' own beacon."""
-    chain = {"beacon_public_key": CHAIN.public_key, "beacon_genesis": CHAIN.genesis}
-    return replace(settings, beacon_url=publisher.url, beacon_period=CHAIN.period, **chain)
-
 
 WORDS = ["anna's own words", "ben's", "cleo's: ünï", "dan's"]
 
@@ -73,15 +55,9 @@ def checked(caller: Caller, game: dict[str, Any], *, page: bool = False) -> dict
 
 
 @pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], bool]]:
-    """Do everything due at the clock's time; return whether a round of the beacon was used."""
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
+    """Do everything due at the clock's time."""
     site = app.extensions["card_referee"]
     session = Session(workers_database)
-
-    def work() -> bool:
-        context = Context(site.settings, session, load_features().hooks, clock)
-        keep_time(context)
-        return draws.draw_next(context)
-
-    yield work
+    yield lambda: keep_time(Context(site.settings, session, load_features().hooks, clock))
     session.close()

@@ -16,7 +16,6 @@ OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
 OWNERS = {
     "apps": "id",
     "players": "app_id",
-    "metadata_pairs": "app_id",
     "credentials": "app_id",
     "test_clocks": "app_id",
     "games": "app_id",

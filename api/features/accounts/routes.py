@@ -69,7 +69,7 @@ def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> A
     """Sign in on a device with the code of a link, which it uses up.
 
     If the address has no account, one is created. The first guest whom it adopts becomes that account, keeps
-    all games, and its earlier tokens end, as do its push subscriptions and calendar; without one, it is a new
+    all games, and its earlier tokens end, as do its push subscriptions; without one, it is a new
     player with `name`. In games of other guests that are not over, and of all of them if the account is there
     already, their seats are handed over to it, which the logs say. The token is valid for 180 days. A link
     that undoes a change of address (`restores`) gives the account its previous address back, and signs out
@@ -130,7 +130,7 @@ def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
 def revoke_my_tokens(context: Context) -> None:
     """Sign out everywhere: revoke all my tokens permanently, this one too.
 
-    My push subscriptions, the address of my calendar, and links in mails that I got end as well.
+    My push subscriptions and links in mails that I got end as well.
     """
     devices.sign_out_everywhere(context)
 

@@ -103,7 +103,7 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str | No
     require_stage(game, OPEN)
     if refusal := commands.seats.taken(game, seat):
         raise error_of(game, refusal)
-    commits = game.dealing is not None and game.dealing.commits
+    commits = game.dealing is not None
     kept = [each.taken or (code is None and each.invited is not None) for each in game.seats]
     if all(kept):
         raise SeatTaken("All free seats wait for players who are invited.")

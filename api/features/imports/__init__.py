@@ -1,13 +1,11 @@
-"""Games that were begun elsewhere: imported records, and forks."""
+"""Games that were begun elsewhere: imported records."""
 
 from api.feature import Feature
-from api.features.imports import forks, imports, tables
-from api.games import games
+from api.features.imports import imports, tables
 
 FEATURE = Feature(
     "imports",
     tables=[tables.imports],
     routes=["routes"],
     problems=[imports.CommitmentKnown],
-    answers=[games.copied.by(forks.create)],
 )

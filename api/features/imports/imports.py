@@ -64,15 +64,9 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     )  # the other members are not stored, so anything is allowed in them
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
-    if data.get("randomness") is not None and data.get("entries") is None:
-        raise BadRequest(
-            {"randomness": ["A record with a round needs its log, which says which one was due."]}
-        )
     verification = verified(data)
     if data.get("test_clock") is not None:
         raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)
-    if data.get("forked_from") is not None:
-        raise InvalidRecord("The game is a fork: tests are not imported.", checks=[], seq=1)
     logged = data.get("entries") is not None
     fingerprint = verification.head if logged else _fingerprint(data)
     commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
@@ -241,7 +235,7 @@ def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> No
             )
 
 
-def keep(context: Context, game: Game, commitment: str | None) -> None:
+def keep(context: Context, game: Game, commitment: str) -> None:
     """Store a game that comes with its log."""
     maker = quotas.Maker()
     if game.status not in (FINISHED, CANCELLED):

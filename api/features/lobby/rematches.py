@@ -37,11 +37,11 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         raise Forbidden("Only the app of this game, or one of its players, may do this.")
     if before.status != FINISHED:
         raise Conflict("A rematch is possible when the game is over.")
-    if before.imported_by or before.forked_from:
-        raise Conflict("An imported or forked game cannot have a rematch.")
+    if before.imported_by:
+        raise Conflict("An imported game cannot have a rematch.")
     if before.rematch is not None:
         raise Conflict(f"There is a rematch already: {before.rematch}.", conflicts_with=str(before.rematch))
-    if before.dealing is not None and before.dealing.commits:
+    if before.dealing is not None:
         raise Conflict("Its seats committed to their entropy and must do so again: create a new game.")
     series = before.series or Series(before.id, 1, None)
     if series.number >= (series.games or MOST):
@@ -65,7 +65,6 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         updated_at=now,
         labels=before.labels._replace(external_id=None),
         rematch_of=before.id,
-        dealing=before.dealing and before.dealing.again(),
         series=series._replace(number=series.number + 1),
         by=context.caller.person,
         entries=[],

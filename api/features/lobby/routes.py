@@ -1,4 +1,4 @@
-"""Seeks, with which players find each other, and several games at once."""
+"""Seeks, with which players find each other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from api.context import Context
-from api.features.lobby import bulk, seeks
-from api.features.lobby.shapes import NewGameList, NewGames, NewSeek, Seek, SeekFilters, SeekList
-from api.games.games import GameRequest
+from api.features.lobby import seeks
+from api.features.lobby.shapes import NewSeek, Seek, SeekFilters, SeekList
 from api.http import auth
 from api.http.operation import Operations
 
@@ -53,24 +52,3 @@ def get_seek(context: Context, seek: UUID) -> Any:
 def withdraw_seek(context: Context, seek: UUID) -> None:
     """Withdraw a seek that has not led to a game yet."""
     seeks.withdraw(context, seek)
-
-
-@blueprint.POST(
-    "/v1/games/bulk",
-    auth.APP_WRITERS,
-    NewGameList,
-    body=NewGames,
-    cost=20,
-    tag="games",
-    problems=(
-        *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict"),
-        "limit-reached",
-    ),
-    idempotent=True,
-)
-def create_games(context: Context, body: dict[str, list[GameRequest]]) -> Any:
-    """Create several games, or none of them if one cannot be created.
-
-    The answer lists them in the same order, as they are before their bots have moved.
-    """
-    return bulk.create_all(context, body["games"])

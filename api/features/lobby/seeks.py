@@ -29,7 +29,6 @@ PLAIN = {
     "seats_private": False,
     "series_games": None,
     "entropy": "given",
-    "beacon": False,
     "reveal_within": None,
 }
 USUAL = timedelta(days=1)  # how long players are looked for

@@ -8,8 +8,8 @@ from typing import Any
 from marshmallow import ValidationError, fields, validates_schema
 
 from api.games.bots import BOTS
-from api.games.requests import NewGame, NewPace
-from api.games.shapes import Game, GameSummary, Pace, PlayerName
+from api.games.requests import NewPace
+from api.games.shapes import GameSummary, Pace, PlayerName
 from api.http.fields import AnyObject, Choice, Items, Text, Whole
 from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Duration, Id
@@ -17,7 +17,6 @@ from api.http.queries import MOST_SEATS, TITLE, VISIBILITIES, Pages
 from api.http.shapes import WHOLE, Answer, Input, page_of
 
 LONGEST = timedelta(days=30)
-MOST_TOGETHER = 50  # games in one request
 
 
 class NewSeek(Input):
@@ -122,22 +121,3 @@ class Rematch(Input):
         load_default="rotated",
         about="Whether everybody moves up by one seat or keeps their seat.",
     )
-
-
-class NewGames(Input):
-    """Games to create together."""
-
-    games = Items(fields.Nested(NewGame), 1, MOST_TOGETHER, required=True)
-
-    @validates_schema
-    def named_apart(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse the same external id twice."""
-        ids = [game["external_id"] for game in data.get("games", ()) if game.get("external_id")]
-        if len(set(ids)) < len(ids):
-            raise ValidationError("Two of them have the same external_id.", "games")
-
-
-class NewGameList(Answer):
-    """The games that were created together, in the order of the request."""
-
-    items = List(Nested(Game))

@@ -118,10 +118,10 @@ def forget(context: Context, player_id: UUID) -> None:
 
 
 def shut(context: Context, player_id: UUID) -> None:
-    """End what works without a token, in the open transaction: calendar, links in mails."""
+    """End what works without a token, in the open transaction: links in mails."""
     contact = store.get(context.session, player_id, lock=True)
     if contact is not None:
-        store.update(context.session, end_links(context, contact)._replace(calendar=None))
+        store.update(context.session, end_links(context, contact))
 
 
 def end_links(context: Context, contact: Contact) -> Contact:

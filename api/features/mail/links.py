@@ -20,7 +20,7 @@ from api.features.mail import store as contacts
 from api.features.mail.phrases import mark
 from api.features.mail.store import Contact
 
-UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE, DEVICE = "unsubscribe", "confirm", "calendar", "manage", "device"
+UNSUBSCRIBE, CONFIRM, MANAGE, DEVICE = "unsubscribe", "confirm", "manage", "device"
 MAILED = "mailed"  # the scope of the tokens that links in mails give
 MAC = 20  # bytes
 LENGTH = 16 + 4 + MAC
@@ -45,7 +45,7 @@ def end_of(token: str) -> datetime:
 
 def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:
     mailbox = f" mailbox {contact.mailbox}" if contact.mailbox else ""
-    belongs = {CONFIRM: f" {contact.email}{mailbox}", CALENDAR: f" {contact.calendar}", DEVICE: ""}
+    belongs = {CONFIRM: f" {contact.email}{mailbox}", DEVICE: ""}
     about = purpose + belongs.get(purpose, mailbox)
     return hmac.digest(contact.key, about.encode() + b"\0" + begun, "sha256")[:MAC]
 

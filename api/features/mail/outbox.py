@@ -116,8 +116,6 @@ def _queued(
     """
     subject, event = announcement.subject, _event(notice)
     data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}
-    if subject.forked_from:
-        data["forked_from"] = subject.forked_from
     if event == events.DEADLINE_MOVED:
         entries = [each.entry.public for each in announcement.notices if each.entry]
         data["because"] = next((it["type"] for it in entries if it["seq"] == data["version"]), None)

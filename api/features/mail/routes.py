@@ -16,9 +16,7 @@ from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
 from api.http.queries import Pages
 
-blueprint = Operations(
-    "notices", __name__, "Notifications to players: preferences, mail, push messages, calendar."
-)
+blueprint = Operations("notices", __name__, "Notifications to players: preferences, mail, push messages.")
 
 
 @blueprint.GET(

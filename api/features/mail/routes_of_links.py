@@ -1,4 +1,4 @@
-"""The pages behind links in mails and calendars, for people who are not logged in.
+"""The pages behind links in mails, for people who are not logged in.
 
 A mail program may follow every link that it sees, so the page only asks, and its button acts. The header
 `List-Unsubscribe` names the same address, to which a mail program posts what RFC 8058 defines (one click).

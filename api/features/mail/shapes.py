@@ -46,7 +46,7 @@ class Preferences(Answer):
     push = List(Choice(*EVENTS), about="The events that are sent to browsers, at once.")
     time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
     digest_at = String(about="The time of the daily mail, such as `08:00`.")
-    language = Choice(*languages.NAMES, about="The language of mails, push messages and the calendar.")
+    language = Choice(*languages.NAMES, about="The language of mails and push messages.")
     sleep = part("The time during which the player sleeps, in the player's time zone.", null=True, **SLEEP)
     days_off = List(
         Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."

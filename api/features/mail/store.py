@@ -39,7 +39,6 @@ class Contact(NamedTuple):
     preferences: Preferences = Preferences()
     awaited: bool = False
     mailed_at: datetime | None = None
-    calendar: int | None = None
     bounces: int = 0
     bounced_at: datetime | None = None
     refused_because: str | None = None

@@ -1,4 +1,4 @@
-"""The words of mails, push messages and calendars.
+"""The words of mails and push messages.
 
 What players have chosen, such as titles and names, is shown without links, addresses and hidden characters:
 otherwise a stranger could have any text mailed by this server.
@@ -107,9 +107,6 @@ def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = Tru
     """Return a notice as a sentence, with or without the deadline."""
     data, now = payload["data"], payload.get("now") or {"you": [], "names": []}
     game = name_of(data["ruleset"], data.get("title"))
-    if data.get("forked_from"):
-        mark_of_forks = translate("fork: a test game")
-        game = f"{game} ({mark_of_forks})"
     deadline = data.get("deadline") if until else None
     said = capital(
         translate(

@@ -62,7 +62,7 @@ def behind(session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
 
 
 class Labelled(NamedTuple):
-    """What notices say of a game, and who has its seats; `sitting` and `forked_from` are JSON."""
+    """What notices say of a game, and who has its seats; `sitting` is JSON."""
 
     id: UUID
     app_id: UUID
@@ -72,7 +72,6 @@ class Labelled(NamedTuple):
     metadata: Mapping[str, str]
     test_clock: UUID | None
     sitting: str
-    forked_from: str | None
 
 
 LABELLED = select(*(games.c[name] for name in Labelled._fields)).where(

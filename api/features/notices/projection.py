@@ -134,7 +134,6 @@ def _announcement(
             Labels(game.external_id, game.metadata),
             tuple(player for player in players if player),
             game.test_clock,
-            loads(game.forked_from) if game.forked_from else None,
         ),
         of_entry + _invitations(game, public) + [events.of_turn(event, turn) for turn in awaited],
         datetime.fromisoformat(public["at"]),

@@ -20,7 +20,7 @@ from api.features.proofs import exports, keys
     "file",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A new file, .ndjson, .ndjson.zst or .parquet.",
+    help="A new file, .ndjson or .ndjson.zst.",
 )
 def export(settings: Settings, since: datetime | None, file: Path) -> None:
     """Write the records of games that have ended to an archive, which `referee verify` takes.

@@ -2,7 +2,7 @@
 
 A game's leaf in the log of all games says when and in which order it ended, so an archive that begins where
 the last one stopped has each game once. FILE.part contains what is written so far, and FILE.progress how much
-of it is valid; the same command continues there. A Parquet file is created from the complete part.
+of it is valid; the same command continues there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from api.features.proofs.keys import Signer
 from api.games import export as records
 from referee.clocks import timestamp
 
-PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
+PLAIN, ZSTD = ".ndjson", ".ndjson.zst"
 PIECE = 100  # games that are held in memory and written together
 Report = Callable[[str], None]
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
@@ -50,15 +50,13 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
 
     Games that cannot be read are named and left out; the StartError at the end counts them.
     """
-    if not file.name.endswith((PLAIN, ZSTD, PARQUET)):
-        raise StartError(f"{file}: an archive is called …{PLAIN}, …{ZSTD} or …{PARQUET}.")
+    if not file.name.endswith((PLAIN, ZSTD)):
+        raise StartError(f"{file}: an archive is called …{PLAIN} or …{ZSTD}.")
     if file.exists():
         raise StartError(f"{file} already exists: archives are never changed.")
     compressed = not file.name.endswith(PLAIN)
     if compressed:
         extra("zstandard")
-    if file.name.endswith(PARQUET):
-        extra("pyarrow.parquet")
     try:
         # A worker may read every app's games, and only a web process the key to sign with.
         with opened(settings.for_worker()) as context, opened(settings.for_web()) as web:
@@ -71,12 +69,8 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
     part = beside(file, "part")
-    if file.name.endswith(PARQUET):
-        _convert(part, file)
-        part.unlink()
-    else:
-        end(part, compressed)
-        part.rename(file)
+    end(part, compressed)
+    part.rename(file)
     beside(file, "progress").unlink()
     upto = timestamp(newest) if newest and newest > datetime.fromisoformat(done.since) else done.since
     report(f"{done.games} games; the next archive begins with --since {upto}")
@@ -166,41 +160,6 @@ def end(part: Path, compressed: bool) -> None:
         new.write(extra("zstandard").ZstdCompressor().compress(mark.line) if compressed else mark.line)
         new.flush()
         os.fsync(new.fileno())
-
-
-# --- Parquet ----------------------------------------------------------------------------------------
-
-
-def _convert(part: Path, file: Path) -> None:
-    """Write the lines of a part as a Parquet file."""
-    arrow, parquet = extra("pyarrow"), extra("pyarrow.parquet")
-    text, number = arrow.string(), arrow.int64()
-    columns = {"game": text, "ended_at": text, "ruleset": text, "ruleset_version": number, "seats": number}
-    schema = arrow.schema({**columns, "entries": number, "record": text})
-    unfinished = beside(file, "new")
-    with parquet.ParquetWriter(unfinished, schema, compression="zstd") as writer:
-        rows: list[dict[str, Any]] = []
-        for line in _lines(part):
-            rows.append(_row(orjson.loads(line)))
-            if len(rows) == PIECE:
-                writer.write_table(arrow.Table.from_pylist(rows, schema))
-                rows = []
-        if rows:
-            writer.write_table(arrow.Table.from_pylist(rows, schema))
-    unfinished.rename(file)
-
-
-def _row(line: dict[str, Any]) -> dict[str, Any]:
-    record = line["record"]
-    return {
-        "game": line["game"],
-        "ended_at": line["ended_at"],
-        "ruleset": record["ruleset"],
-        "ruleset_version": record["version"],
-        "seats": record["seats"],
-        "entries": len(record["entries"]),
-        "record": orjson.dumps(record).decode(),
-    }
 
 
 def _lines(part: Path) -> Iterator[bytes]:

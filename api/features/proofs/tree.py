@@ -252,8 +252,6 @@ def _best_head(context: Context, leaves: int) -> tuple[int, bytes]:
 
 def of_game(context: Context, game: Game) -> dict[str, Any]:
     """Return a root, signed if there is a key, and the proofs of a game's leaves."""
-    if game.forked_from:  # its commitment is that of another game, and it is in no log of all games
-        return proofs(context, b"")
     # If it was imported, its commitment may also be that of a game dealt here whose app was deleted.
     origin = "imported" if game.imported_by else None
     return proofs(context, bytes.fromhex(referee.commitment(game.seed)), origin)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from marshmallow import ValidationError
 from marshmallow.fields import Field
-from sqlalchemy import ColumnElement, and_, any_, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, and_, any_, exists, func, select
 
 import referee
 from api.core.names import LONGEST_TITLE
@@ -74,14 +74,6 @@ def _among(name: str, item: Field[Any], about: str, example: str, *, alone: bool
     return Filter(field, lambda t, values: _any(t[name], values), example=[example])
 
 
-def imported_or_forked(origins: Sequence[str]) -> list[Condition]:
-    """Return the condition that tells imported and forked games apart, if only one of the two is sought."""
-    if ("imported" in origins) == ("forked" in origins):
-        return []
-    forked = games.c.forked_from.is_not(None)
-    return [or_(not_(games.c.imported), forked if "forked" in origins else not_(forked))]
-
-
 FILTERS = {  # in an order on which cursors depend (`_fingerprint`); a new one may stand anywhere
     "app_id": Filter(both=lambda t, app_id: t.app_id == app_id),
     "seated": Filter(by_id=lambda id_, player: _plays(id_, [player])),
@@ -91,8 +83,8 @@ FILTERS = {  # in an order on which cursors depend (`_fingerprint`); a new one m
         "Only games of these visibilities; `public` alone finds everyone's.",
         "unlisted",
     ),
-    "origin": Filter(  # and `imported_or_forked`
-        Several(Choice(*ORIGINS), alone=True, about="Only games that were dealt here, imported or forked."),
+    "origin": Filter(
+        Several(Choice(*ORIGINS), alone=True, about="Only games that were dealt here or imported."),
         lambda t, values: _any(t.imported, sorted({value != "dealt" for value in values})),
         example=["imported"],
     ),

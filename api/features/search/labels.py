@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Select, literal, select, union_all
+from sqlalchemy import Column, ColumnElement, Select, select, union_all
 
 from api.store.database.session import Session
-from api.store.tables.accounts import metadata_pairs
 from api.store.tables.columns import among
 from api.store.tables.games import games
 
-pair = metadata_pairs.c
 FEW = 250  # games that are looked up one by one
 
 
@@ -25,9 +23,9 @@ class Label(NamedTuple):
     """The places of the games with a label: for each accepted value, in an index by their ids."""
 
     each: Sequence[Select[tuple[UUID]]]
-    column: Column[Any] | None = None
-    """Where the game itself has it, and which values will do; None: it stands in the one table of `each`."""
-    values: Sequence[Any] = ()
+    column: Column[Any]
+    values: Sequence[Any]
+    """Where the game itself has it, and which values will do."""
 
     def few(self, session: Session) -> list[UUID] | None:
         """Return the games that have it, or None if there are many."""
@@ -38,12 +36,9 @@ class Label(NamedTuple):
 
     def on(self, id_: ColumnElement[UUID]) -> ColumnElement[bool]:
         """Return the condition that a game has it, as one look-up by its id."""
-        if self.column is not None:
-            game = games.alias()
-            value = select(game.c[self.column.name]).where(game.c.id == id_)
-            return among(value.scalar_subquery(), self.values)
-        (part,) = self.each
-        return part.with_only_columns(literal(True)).where(_id(part) == id_).scalar_subquery()
+        game = games.alias()
+        value = select(game.c[self.column.name]).where(game.c.id == id_)
+        return among(value.scalar_subquery(), self.values)
 
     def among(self, id_: ColumnElement[UUID]) -> ColumnElement[bool]:
         """Return the condition that a game is one of those that have it, all of which are read.
@@ -75,12 +70,6 @@ def known_as(app_id: UUID | None, external_id: str) -> Label:
     g = games.alias().c
     named = select(g.id).where(g.app_id == app_id, g.external_id == external_id)
     return Label([named], games.c.external_id, [external_id])
-
-
-def noted(app_id: UUID | None, key: str, value: str) -> Label:
-    """Return the label of an app's games with this pair in their metadata."""
-    here = (pair.app_id == app_id, pair.kind == games.name, pair.key == key, pair.value == value)
-    return Label([select(pair.id).where(*here)])
 
 
 def on_clocks(test_clocks: Sequence[UUID]) -> Label:

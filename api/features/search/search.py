@@ -69,14 +69,14 @@ def _seen_by(caller: Caller, conditions: Search) -> Search:
         conditions = Search(conditions, app_id=caller.app_id)
         if caller.kind == PLAYER:
             conditions["seated"] = caller.player_id
-    if any(conditions["labels"]) and not (caller.kind == APP and not public):
-        raise Forbidden("Only an app may filter by external_id and metadata, among its own games.")
+    if "external_id" in conditions and not (caller.kind == APP and not public):
+        raise Forbidden("Only an app may filter by external_id, among its own games.")
     return conditions
 
 
 def _fingerprint(conditions: Search, sort: str) -> str:
     """Return a fingerprint of this query, in hex, which does not depend on the order of its values."""
-    pairs = [(name, _named(conditions[name])) for name in (*FILTERS, "labels") if name in conditions]
+    pairs = [(name, _named(conditions[name])) for name in (*FILTERS, "external_id") if name in conditions]
     return sha256(sorted_bytes([sort, pairs])).hexdigest()[:8]
 
 

@@ -31,12 +31,11 @@ from sqlalchemy import (
 )
 
 from api.core.paging import TimedPlace
-from api.features.search.filters import FILTERS, FINISHED, imported_or_forked
-from api.features.search.labels import Label, known_as, noted, on_clocks, titled
+from api.features.search.filters import FILTERS, FINISHED
+from api.features.search.labels import Label, known_as, on_clocks, titled
 from api.http.queue import with_pauses
 from api.store.database.session import Session
 from api.store.games import SUMMARY, GameRow, opened
-from api.store.labels import LabelFilter
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import former_players, game_seats, games, player_games
 
@@ -52,10 +51,9 @@ class Search(dict[str, Any]):
 
     def required(self) -> list[Label]:
         """Return the required labels and test clocks of the games."""
-        app_id, (external_id, pairs) = self.get("app_id"), self.get("labels", LabelFilter())
+        app_id = self.get("app_id")
         return [
-            *([] if external_id is None else [known_as(app_id, external_id)]),
-            *(noted(app_id, *pair) for pair in pairs),
+            *([known_as(app_id, self["external_id"])] if "external_id" in self else []),
             *([titled(app_id, self["title"])] if "title" in self else []),
             *([on_clocks(self["test_clock"])] if "test_clock" in self else []),
         ]
@@ -130,7 +128,6 @@ def _page(
     named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
     conditions = dict(search)
     of_games = [f.of_games(search[name]) for name, f in FILTERS.items() if f.of_games and name in search]
-    of_games += imported_or_forked(search.get("origin", ()))
     if whose is not None:
         del conditions[whose.filter]
         if set(whose.ids) <= set(conditions.get("player", ())):
@@ -179,7 +176,7 @@ def find(
     session: Session, search: Search, order: Sorting, after: TimedPlace | None, limit: int
 ) -> list[GameRow]:
     """List games without their positions."""
-    labels, unlabelled = search.required(), search.without("title", "test_clock", "labels")
+    labels, unlabelled = search.required(), search.without("title", "test_clock", "external_id")
     if not labels:
         keys = _keys(search, order, after, limit)
     elif (few := _few(session, labels)) is not None:

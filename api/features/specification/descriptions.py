@@ -150,9 +150,7 @@ HEADERS: dict[str, Any] = {
         f" for every {COSTS_MORE} bytes of its body and every {ITEMS} items of its `limit`.",
         False,
     ),
-    "Game-Origin": _shown(
-        "`dealt` by this server, `imported` from a record, or `forked` from a finished game.", False
-    ),
+    "Game-Origin": _shown("`dealt` by this server, or `imported` from a record.", False),
     "Allow": _shown("The methods of this resource."),
 }
 

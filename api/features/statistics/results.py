@@ -31,9 +31,7 @@ def keep(context: Context, changed: Sequence[Saved]) -> None:
 def of_games(session: Session, games: Sequence[Game]) -> list[Result]:
     """Return the results of the players of games that count: dealt here, in real time, and finished."""
     counted = [
-        game
-        for game in games
-        if game.status == FINISHED and not (game.imported_by or game.forked_from or game.test_clock)
+        game for game in games if game.status == FINISHED and not (game.imported_by or game.test_clock)
     ]
     late = store.timeouts(session, [game.id for game in counted if game.pace])
     return [each for game in counted for each in _of_game(game, late.get(game.id, {}))]

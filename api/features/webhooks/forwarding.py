@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ from api.core.json import dumps
 from api.features.webhooks.examples import examples as examples
 
 NOWHERE = "https://listen.invalid/"  # a name that nobody can have (RFC 2606)
-LABEL = "referee-api-listen"  # the metadata of these webhooks: the machine that made them
+LABEL = "referee-api-listen/"  # with the name of the machine that made it, the external id of such a webhook
 PAUSE = 1.0  # seconds between two looks
 TIMEOUT = 30.0
 PAGE = 200
@@ -62,10 +63,10 @@ def trigger(target: str, event: str, secret: str, say: Say) -> bool:
 
 def _webhook(api: Server, events: list[str]) -> str:
     """Create the webhook, in place of one that an earlier call on this machine has left; return its id."""
-    machine = socket.gethostname()[:100] or "unknown"
-    for old in api.ask("GET", "/v1/webhooks", params={"metadata": f"{LABEL}:{machine}"})["items"]:
+    ours = LABEL + re.sub("[^!-~]", "-", socket.gethostname()[:100])
+    for old in api.ask("GET", "/v1/webhooks", params={"external_id": ours})["items"]:
         api.ask("DELETE", f"/v1/webhooks/{old['id']}")
-    request = {"url": NOWHERE, "events": events, "metadata": {LABEL: machine}}
+    request = {"url": NOWHERE, "events": events, "external_id": ours}
     hook: str = api.ask("POST", "/v1/webhooks", json=request)["id"]
     api.ask("PATCH", f"/v1/webhooks/{hook}", json={"enabled": False})
     return hook

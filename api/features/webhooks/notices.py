@@ -9,7 +9,7 @@ from api.features.webhooks.examples import examples
 from api.games import events
 from api.games.entries import Entry
 from api.games.events import ABOUT, EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
-from api.games.shapes import FORKED_FROM, TESTED
+from api.games.shapes import TESTED
 from api.http.fields import Choice, Fixed
 from api.http.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
 from api.http.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
@@ -26,7 +26,6 @@ class OfGame(Answer):
     external_id = String(null=True, optional=True, about="The app's own id of the game.")
     metadata = Map(String(), optional=True, about="Data of the app about the game.")
     test_clock = TESTED
-    forked_from = FORKED_FROM
     entry = Nested(Entry, optional=True, about="The entry that this notification is about, if included.")
 
 

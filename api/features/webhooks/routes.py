@@ -44,7 +44,7 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
 @blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=notifications.WebhookFilters)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
     """List the app's webhooks, newest first, without their secrets; includes those of finished games."""
-    return webhooks.page(context, query["page"], query["labels"], query["game"])
+    return webhooks.page(context, query["page"], query.get("external_id"), query["game"])
 
 
 @blueprint.GET(

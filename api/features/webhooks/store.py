@@ -16,7 +16,7 @@ from api.store import removal
 from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session, scalar
-from api.store.labels import LabelFilter
+from api.store.labels import named
 from api.store.tables.accounts import apps
 from api.store.tables.columns import among, newest_first
 
@@ -57,7 +57,6 @@ def insert(session: Session, webhook: Webhook) -> None:
     values = {**_sealed(session.cipher, webhook), "tick": func.feed_tick()}
     session.execute(webhooks.insert().values(values))
     positions.begin(session, webhook.app_id)
-    layout_of(session).follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
 def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
@@ -88,7 +87,6 @@ def update(session: Session, webhook: Webhook) -> None:
     for name in UNCHANGING:
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
-    layout_of(session).follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
 def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
@@ -103,13 +101,13 @@ def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False)
 def page(
     session: Session,
     app_id: UUID,
-    labels: LabelFilter,
+    external_id: str | None,
     game_id: UUID | None,
     before: UUID | None,
     limit: int,
 ) -> list[Webhook]:
     """List an app's webhooks, or those of one of its games, newest first."""
-    whole = select(*COLUMNS).where(webhooks.c.app_id == app_id, *labels.conditions(webhooks))
+    whole = select(*COLUMNS).where(webhooks.c.app_id == app_id, *named(webhooks, external_id))
     if game_id is not None:
         whole = whole.where(webhooks.c.game_id == game_id)
     rows = session.execute(newest_first(whole, webhooks.c.id, before, limit))
@@ -156,7 +154,6 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
     if existed:
-        layout_of(session).follow_metadata(session, app_id, webhooks.name, webhook_id, {})
         session.execute(deliveries.delete().where(deliveries.c.webhook_id == webhook_id))
     return existed
 

@@ -23,7 +23,7 @@ from api.games.game import Game
 from api.games.games import Addition, GameRequest
 from api.http import idempotency
 from api.store import games
-from api.store.labels import LabelFilter, unique
+from api.store.labels import unique
 from referee.clocks import timestamp
 
 SECRET_BYTES = 32
@@ -113,9 +113,9 @@ def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, chosen: Page, labels: LabelFilter, game_id: UUID | None) -> dict[str, Any]:
+def page(context: Context, chosen: Page, external_id: str | None, game_id: UUID | None) -> dict[str, Any]:
     """List the app's webhooks, or those of one of its games, newest first."""
-    rows = store.page(context.session, context.app_id, labels, game_id, chosen.before, chosen.limit + 1)
+    rows = store.page(context.session, context.app_id, external_id, game_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 

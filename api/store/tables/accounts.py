@@ -69,17 +69,6 @@ players = Table(
     ),
 )
 
-# The `metadata` of apps' objects; `kind` is the table. Each pair is found by comparing texts, which
-# PostgreSQL does before it applies a policy. Triggers write these rows.
-metadata_pairs = Table(
-    "metadata_pairs",
-    metadata,
-    of("app_id", "apps", key=True),
-    *(key(name, Text(collation="C")) for name in ("kind", "key", "value")),
-    key("id"),
-    info=access(service="SELECT", own=OF_APP, citus="id"),
-)
-
 # App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made it.
 credentials = Table(
     "credentials",
@@ -165,7 +154,6 @@ contacts = Table(
     needed("preferences", Text, server_default=text("'{}'")),
     needed("awaited", Boolean, server_default=text("false")),
     Column("mailed_at", TIME),
-    Column("calendar", Integer),
     needed("bounces", Integer, server_default=text("0")),
     Column("bounced_at", TIME),
     Column("refused_because", Text),
@@ -176,7 +164,7 @@ contacts = Table(
     index_where("account IS NOT NULL", "contacts_account", "account", unique=True),
     info=access(
         service="SELECT, INSERT, DELETE, UPDATE (key, email, confirmed_at, refused_at, preferences,"
-        " awaited, mailed_at, calendar, account, bounces, bounced_at, refused_because, mailbox, set_by)",
+        " awaited, mailed_at, account, bounces, bounced_at, refused_because, mailbox, set_by)",
         worker="SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
         own=OF_APP,
         sealed=(

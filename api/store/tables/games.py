@@ -45,7 +45,7 @@ TITLED_PUBLIC = "visibility = 'public' AND title IS NOT NULL"
 # The columns of a game that its log changes, and others that may change.
 MOVED = (
     "status, version, seats, head, drawn, position, result, updated_at, sitting, ended_at, reason, dealing,"
-    " reveal_by, draw_at"
+    " reveal_by"
 )
 KEPT = "title, pace, chat, asked, rematch, series_id, series_number"
 
@@ -83,14 +83,12 @@ games = Table(
     Column("series_games", Integer),
     Column("dealing", Text),
     Column("reveal_by", TIME),
-    Column("draw_at", TIME),
     of("test_clock", "test_clocks", needed=False),
     needed("ended_at", TIME, server_default=text("'infinity'")),
     Column("reason", Text),
     needed("imported", Boolean, server_default=text("false")),
     needed("sitting", Text),
     needed("seed", LargeBinary),
-    Column("forked_from", Text),
     Column("chat", JSONB),
     Column("asked", JSONB),  # who would like to watch
     # The player who made it, and a keyed hash of the network of a guest who did. Limits count these games.
@@ -113,7 +111,6 @@ games = Table(
     index_where("title IS NOT NULL", "games_titled", "app_id", "title", "id", "visibility"),
     index_where(TITLED_PUBLIC, "games_titled_public", "title", "id", "app_id", "visibility"),
     index_where("reveal_by IS NOT NULL", "games_to_reveal", "reveal_by"),
-    index_where("draw_at IS NOT NULL", "games_to_draw", "draw_at"),
     Index("games_of_commitment", "commitment"),  # not unique: earlier, every app could import the same game
     info=access(
         service=f"SELECT, INSERT, UPDATE ({MOVED}, {KEPT}, {LABELS})",

@@ -29,9 +29,8 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 	add("verdicts", MATHEMATICS, null, "every move is legal: this page does not know the rules of the games; `referee verify` does");
 	if (!checks.some(({name}) => name === "signatures")) add("signatures", PLAYERS, null, "players acted themselves: no player has a key");
 	const [begun = {}] = record.entries;
-	if (!begun.entropy && !begun.beacon) {
-		const why = record.origin === "forked" ? "the game is a fork, a test game that goes on from another one whose deal was known" : "there were no commitments of the seats and no beacon";
-		add("unchosen", NOBODY, null, `nobody could choose the deal: ${why}`);
+	if (!begun.entropy) {
+		add("unchosen", NOBODY, null, "nobody could choose the deal: there were no commitments of the seats");
 	}
 	add("receipts", SERVER, ...await receiptsFit(record, receipts, known), pins);
 	const [included, checkpoint] = await isIncluded(record, known);
@@ -57,7 +56,7 @@ export function kindsOf({entries = [], origin, test_clock: clock}) {
 	const [begun = {}] = entries;
 	const joined = entries.filter(({type}) => type === "joined");
 	const seats = of => new Set(of.map(({seat}) => seat)).size;
-	const found = [...(clock != null || begun.test_clock != null ? ["test_clock"] : []), ...["imported", "forked"].filter(name => origin === name || begun.origin === name)];
+	const found = [...(clock != null || begun.test_clock != null ? ["test_clock"] : []), ...([origin, begun.origin].includes("imported") ? ["imported"] : [])];
 	const isPractice = seats(joined) > 1 && seats(joined.filter(({bot}) => bot == null)) < 2;
 	return !found.length && isPractice ? ["practice"] : found;
 }
@@ -93,7 +92,7 @@ const isRetired = ({valid_until: until}, {at}) => Boolean(until) && moment(at) >
 /** Whether the game is in the log of all games; and the checkpoint, if the proofs lead to it.
  * @returns {Promise<[[boolean | null, string], any]>} */
 async function isIncluded(record, known) {
-	if (record.inclusion == null) return [[null, record.origin === "forked" ? "a fork is in no log of all games" : `the record has no proofs; ${AGAIN}`], null];
+	if (record.inclusion == null) return [[null, `the record has no proofs; ${AGAIN}`], null];
 	try { return await proofsLead(record, known); } catch { return [[false, "the proofs cannot be read"], null]; }
 }
 
@@ -108,7 +107,7 @@ async function proofsLead({entries, inclusion, origin}, known) {
 		if (type === "created" && data === canonical(early)) isBound = false;
 		return data === canonical(leaf) || (type === "created" && data === canonical(early));
 	};
-	const [left, proved] = [[...ends], []];
+	const left = [...ends], proved = [];
 	for (const [i, {index, data, proof}] of inclusion.leaves.entries()) {
 		while (left.length && !isLeaf(left[0], data)) left.shift();
 		const entry = left.shift();

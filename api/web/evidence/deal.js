@@ -6,15 +6,14 @@ import {entropyOf, numbers, shuffled} from "../verify/verify.js";
 
 const isHex = text => /^([0-9a-f]{2})+$/.test(text);
 
-/** What a deal follows from: the seed, each seat's entropy and the beacon's signature (null without one), as a record has them. */
+/** What a deal follows from: the seed and each seat's entropy, as a record has them. */
 export function givenIn(record) {
-	return {seed: record.seed, entropy: entropyOf(record, record.entries), signature: record.randomness?.signature ?? null};
+	return {seed: record.seed, entropy: entropyOf(record, record.entries)};
 }
 
 /** Work a deal through. Each step has what was computed, what the record says, and whether both agree (null: nothing to compare). */
 export function deal(record, given) {
 	if (!isHex(given.seed)) throw new Error("The seed must be hexadecimal digits.");
-	if (given.signature !== null && !isHex(given.signature)) throw new Error("The beacon's signature must be hexadecimal digits.");
 	const seed = bytes(given.seed);
 	const commitment = hex(sha256(seed));
 	const promised = record.entries[0].commitment;
@@ -27,10 +26,9 @@ export function deal(record, given) {
 	};
 }
 
-function keyOf(seed, {entropy, signature}) {
+function keyOf(seed, {entropy}) {
 	const texts = entropy.map(text => utf8.encode(text));
 	const parts = texts.flatMap(text => [Uint8Array.of(text.length), text]);
-	if (signature !== null) parts.push(Uint8Array.of(32), sha256(bytes(signature)));
 	return hmac(seed, join(["card-referee/1", ...parts]));
 }
 

@@ -102,9 +102,9 @@ export function title(game, legal, ruleset) {
 	if (game.paused) return [t("The game is paused.")];
 	if (game.status === "open") {
 		const free = game.seats.filter(({open}) => open).length;
-		const {round, seats_to_reveal = []} = game.dealing ?? {};
+		const {seats_to_reveal = []} = game.dealing ?? {};
 		if (seats_to_reveal.length) return pieces("Waiting for {players} to reveal a secret for the deal.", {players: names(game, seats_to_reveal)});
-		if (!free) return [round ? t("Waiting for round {round} of the public beacon.", {round}) : t("Waiting for the deal.")];
+		if (!free) return [t("Waiting for the deal.")];
 		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
 	}
 	const [mine] = game.viewer?.seats ?? [];

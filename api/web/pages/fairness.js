@@ -14,7 +14,6 @@ const api = client(tokenFor(id));
 const KINDS = {
 	test_clock: t("A test game: its app set the time"),
 	imported: t("An app imported this game: this server did not deal it, and cannot say who played it."),
-	forked: t("This is a fork: a test game that goes on from a moment of another game, whose seed it has."),
 	practice: t("A practice game: all seats but one were played by bots."),
 };
 const VERDICTS = {
@@ -43,10 +42,9 @@ class Page {
 	show() {
 		fill($("kinds"), ...kindsOf(this.record).map(kind => h("p", KINDS[kind])));
 		const [begun] = this.record.entries;
-		const isBound = begun.entropy || begun.beacon; // then not even the operator could choose
-		text($("chosen"), this.record.origin === "forked" ? t("The seed is that of another game, so this deal was known before.")
-			: isBound ? t("Nobody could choose a card: not the seats, which promised their parts in advance or had a beacon's round added, and not the server.")
-				: t("The operator could have tried seeds before promising one, because this match has neither commitments of the seats nor a beacon. What the seats added later limits that."));
+		const isBound = begun.entropy; // then not even the operator could choose
+		text($("chosen"), isBound ? t("Nobody could choose a card: not the seats, which promised their parts in advance, and not the server.")
+				: t("The operator could have tried seeds before promising one, because this match has no commitments of the seats. What the seats added later limits that."));
 		this.given = structuredClone(givenIn(this.record));
 		const input = (label, value, change) => h("p", h("label", label, h("br"), h("input", {value, size: 70, spellcheck: "false", oninput: ({target}) => {
 			change(target.value);
@@ -55,7 +53,6 @@ class Page {
 		const {given} = this;
 		const inputs = [input(t("The server's seed"), given.seed, value => (given.seed = value.trim())),
 			...given.entropy.map((entropy, seat) => input(this.nameOf(seat), entropy, value => (given.entropy[seat] = value)))];
-		if (given.signature !== null) inputs.push(input(t("The beacon's signature"), given.signature, value => (given.signature = value.trim())));
 		$("given").replaceChildren(...inputs); // not `fill`, which would keep old inputs with what was typed
 		this.work();
 	}

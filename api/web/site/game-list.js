@@ -28,7 +28,7 @@ function standing(game, player) {
 export const line = (game, names, player) => h("li", h("a", {href: `/table/${game.id}`},
 	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
 	h("span", {class: `status ${game.status}`}, standing(game, player)),
-	game.origin === "imported" ? h("span.status", t("imported")) : game.origin === "forked" ? h("span.status", t("fork: a test game")) : null,
+	game.origin === "imported" ? h("span.status", t("imported")) : null,
 	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
 
 const deadline = ([game, player]) => seatOf(game, player)?.deadline ?? "9";

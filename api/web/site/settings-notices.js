@@ -1,5 +1,5 @@
 // @ts-check
-// Which notices a player gets, and when: mail, push messages, hours, calendar.
+// Which notices a player gets, and when: mail, push messages, hours.
 
 import {$, fill, h, text} from "../table/dom.js";
 import {isSubscribed, togglePush} from "../pages/notices.js";
@@ -31,7 +31,7 @@ export async function begin(api, shown, player, act) {
 	});
 	drawMail(change);
 	drawHours(change);
-	await Promise.all([drawPush(api, player, act), drawCalendar(api, act)]);
+	await drawPush(api, player, act);
 }
 
 function drawMail(change) {
@@ -84,18 +84,4 @@ async function drawPush(api, player, act) {
 		return said;
 	}));
 	await draw();
-}
-
-async function drawCalendar(api, act) {
-	const draw = ({url}) => {
-		$("calendar").hidden = $("calendar-off").hidden = !url;
-		$("calendar").value = url ?? "";
-		text($("calendar-new"), url ? t("Replace the address") : t("Switch the calendar on"));
-	};
-	$("calendar-new").addEventListener("click", () => act(async () => draw(await api.json("/v1/me/calendar", {method: "PUT", body: {}}))));
-	$("calendar-off").addEventListener("click", () => act(async () => {
-		await api.json("/v1/me/calendar", {method: "DELETE"});
-		draw({url: null});
-	}));
-	draw(await api.json("/v1/me/calendar"));
 }

@@ -370,10 +370,6 @@ export function paragraphs(markdown) {
 		(piece.startsWith("**") ? h("strong", piece.slice(2, -2)) : piece.startsWith("*") ? h("em", piece.slice(1, -1)) : piece.replaceAll("\n", " "))));
 }
 
-const dealt = ({entropy, beacon, round}) => [
-	entropy === "commit" && t("Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards."),
-	beacon && (round ? t("A public beacon adds round {round}.", {round}) : t("A public beacon adds its next round."))].filter(Boolean).join(" ");
-
 const when = at => new Date(at).toLocaleString(locale, {dateStyle: "medium", timeStyle: "short"});
 
 const optionWords = value => (value === true ? t("Yes") : value === false ? t("No") : words(value));
@@ -382,11 +378,10 @@ const optionWords = value => (value === true ? t("Yes") : value === false ? t("N
  * @param {Game} game */
 export const facts = game => [
 	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
-	[t("Fork"), game.forked_from && t("a test game that goes on from version {version} of another game", {version: game.forked_from.version})],
 	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
 	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), value !== 0 && value !== null && optionWords(value)]), // nothing is limited or chosen
 	[t("Pace"), game.pace && pace(game.pace)],
-	[t("Deal"), game.dealing && dealt(game.dealing)],
+	[t("Deal"), game.dealing && t("Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards.")],
 	...game.seats.map(one => [t("Deadline"), one.deadline && [bdi(nameOf(game, one.seat)), ` ${[when(one.deadline), reserveWords(one, game.pace)].filter(Boolean).join("; ")}`]]),
 	[t("Id"), game.id && h("code", game.id)],
 	[t("Seed’s SHA-256"), game.commitment && h("code", game.commitment)],

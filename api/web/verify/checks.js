@@ -7,9 +7,8 @@ import {traces} from "./traces.js";
 import {t, tn} from "../texts.js";
 
 const OPEN = t("Seed, sealed parts and shuffles can be checked once the game is over.");
-const BEYOND = t("This page does not know the rules of the games. It does not check whether a game may have such options, whether each move was legal, what moves did with cards that were already dealt and what they scored, how often something was picked and from how many, the result of a game that was played to its end, what bots and late seats chose, whether a late seat was passed over, whether a deadline is missing or somebody moved after it, whether a move that was taken back had shown a card, and the key and signature of a beacon. `referee verify` checks all of this.");
+const BEYOND = t("This page does not know the rules of the games. It does not check whether a game may have such options, whether each move was legal, what moves did with cards that were already dealt and what they scored, how often something was picked and from how many, the result of a game that was played to its end, what bots and late seats chose, whether a late seat was passed over, whether a deadline is missing or somebody moved after it, and whether a move that was taken back had shown a card. `referee verify` checks all of this.");
 const IMPORTED = t("An app imported this game: this server did not deal it, and cannot say who played it.");
-const FORKED = t("This is a fork: a test game that goes on from a moment of another game, whose seed it has.");
 const NAMES = {
 	sequence: t("No entry is missing"),
 	times: t("No entry is older than the one before"),
@@ -24,7 +23,6 @@ const NAMES = {
 	terms: t("The record describes its game as the log does"),
 	test_clock: t("A test game: its app set the time"),
 	entropy: t("Seats revealed what they had committed to"),
-	beacon: t("The beacon's round is the right one"),
 	seats: t("Everybody acted only for their own seat"),
 	consent: t("Moves were taken back, and seats given away by others, only by agreement"),
 	bots: t("Bots' moves follow from the seed"),
@@ -65,7 +63,7 @@ async function show({button, verdict, list}, find) {
 		const {checks, open, origin, others = []} = await find();
 		const failed = checks.filter(check => !check.ok).length;
 		text(verdict, failed ? t("{failed} of {n} checks fail.", {failed, n: checks.length}) : t("All {n} checks hold.", {n: checks.length}));
-		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : origin === "forked" ? [note(FORKED)] : []), ...checks.map(line), ...others.map(note), ...(open ? [note(OPEN)] : []));
+		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...others.map(note), ...(open ? [note(OPEN)] : []));
 	} catch (error) {
 		text(verdict, t("This could not be checked: {reason}", {reason: error.message}));
 	} finally {

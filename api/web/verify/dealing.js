@@ -1,8 +1,7 @@
 // @ts-check
-// How a deal came about: entropy that seats have committed to, and a round of a public beacon.
+// How a deal came about: entropy that seats have committed to.
 
-import {DECLARED} from "./declared.js";
-import {canonical, hex, sha256} from "./encoding.js";
+import {hex, sha256} from "./encoding.js";
 import {checked, duration, fault, moment} from "./verify.js";
 
 const commits = entry => entry?.type === "revealed" || (entry?.type === "joined" && entry.commitment !== undefined);
@@ -13,7 +12,6 @@ export function verifyDealing(record) {
 	const checks = [];
 	const isCommitted = ["entropy", "reveal_within"].some(name => entries[0]?.[name] !== undefined) || entries.some?.(commits);
 	if (isCommitted) checks.push(checked("entropy", () => wrongEntropy(entries)));
-	if (entries[0]?.beacon || record.randomness || entries.some?.(entry => entry?.randomness)) checks.push(checked("beacon", () => wrongRound(record, entries), "its key and signature are not checked here"));
 	return checks;
 }
 
@@ -43,31 +41,4 @@ function wrongEntropy(entries) {
 		if (isNamed && due.size) return fault("a seat that has not revealed is not named", seq);
 	}
 	return null;
-}
-
-/** Whether a chain of rounds can be one, and the public one has its own times, so that no old round passes for the next. */
-function isChain(chain) {
-	const {fields, public: known} = DECLARED.beacon;
-	const fits = (/** @type {[string, any]} */ [name, {pattern, minimum, maximum}]) => name in chain
-		&& (pattern ? new RegExp(pattern).test(chain[name]) : !(chain[name] < minimum || chain[name] > maximum));
-	return Object.entries(fields).every(fits) && (chain.public_key !== known.public_key || canonical(chain) === canonical(known));
-}
-
-function wrongRound({randomness = null}, entries) {
-	const drawn = entries.find(({type}) => type === "started")?.randomness ?? null;
-	const [{beacon, seats}] = entries;
-	if (canonical(drawn) !== canonical(randomness) || (!beacon && drawn)) return fault("the record names another round than its log");
-	if (beacon && !isChain(beacon)) return fault("an unknown kind of beacon, or the public one with other times", 1);
-	const started = entries.find(({type}) => type === "started");
-	if (!beacon || !started) return null;
-	if (!drawn) return fault("the deal needs a round", started.seq);
-	let [taken, settled] = [0, 0n];
-	for (const {type, at} of entries.slice(0, started.seq)) {
-		taken += type === "joined" ? 1 : type === "left" ? -1 : 0;
-		if (/joined|revealed/.test(type) && taken === seats) settled = moment(at);
-	}
-	const [first, period] = [BigInt(beacon.genesis_time), BigInt(beacon.period)].map(seconds => seconds * 1000000000n);
-	const due = settled < first ? 1n : (settled - first) / period + 2n;
-	const isDue = BigInt(drawn.round) === due && moment(started.at) >= first + (due - 1n) * period;
-	return isDue ? null : fault("another round, or one that was not published yet", started.seq);
 }

@@ -75,7 +75,7 @@ function brokenLink(entries) {
 	return null;
 }
 
-function wrongOrigin({format, ruleset, version, seats, options = {}, entropy, origin, imported_by: by, forked_from: from, test_clock}, entries) {
+function wrongOrigin({format, ruleset, version, seats, options = {}, entropy, origin, imported_by: by, test_clock}, entries) {
 	const [begun] = entries;
 	const {log = 1} = begun;
 	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
@@ -88,15 +88,13 @@ function wrongOrigin({format, ruleset, version, seats, options = {}, entropy, or
 	if (!(Number.isSafeInteger(log) && log >= 1 && log <= DECLARED.number)) return fault("unknown log number", 1);
 	if (test_clock != null && !UUID.test(test_clock)) return fault("names a test clock that is none");
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
-	const named = {imported_by: "imported", forked_from: "forked"};
-	if (Object.keys(named).some(name => name in begun !== (begun.origin === named[name]))) return fault("says that the game was imported or forked, or by whom or from where, not both", 1);
-	if (!same(begun.forked_from, from) || (origin === "forked") !== (from != null)) return fault("log and record differ in forked_from", 1);
+	if ("imported_by" in begun !== (begun.origin === "imported")) return fault("says that the game was imported, or by whom, not both", 1);
 	const unnamed = entries.find(entry => entry.type === "imported" && !entry.imported_by);
 	if (unnamed) return fault("does not say who imported the game", unnamed.seq);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
 	if (at >= 0) return fault("the log says that the game was imported, the record does not", at + 1);
-	return ["dealt", "forked"].includes(origin ?? "dealt") && by == null ? null : fault("invalid origin");
+	return (origin ?? "dealt") === "dealt" && by == null ? null : fault("invalid origin");
 }
 
 function wrongEnd(record, entries) {
@@ -159,7 +157,6 @@ export function entropyOf({seats}, entries) {
 function wrongOutcome(record, entries, seed) {
 	const entropy = entropyOf(record, entries);
 	const given = entropy.map(text => utf8.encode(text)).flatMap(of => [of.length, ...of]);
-	if (record.randomness) given.push(32, ...sha256(bytes(record.randomness.signature)));
 	const key = hmac(seed, "card-referee/1", Uint8Array.from(given));
 	for (const [k, outcome] of record.chance.entries()) {
 		const below = numbers(key, k);

@@ -57,7 +57,7 @@ class Reveal(SeatCommand):
     event_kind: ClassVar[str] = "revealed"
 
     def _members(self, here: Here) -> Outcome:
-        if here.table.dealing is None or not here.table.dealing.commits:
+        if here.table.dealing is None:
             return Refusal("table.no_commitments", "In this game no entropy is revealed.")
         if not here.table.full:
             return NOT_FULL
@@ -75,23 +75,18 @@ def _reveal(table: Table[Seat], event: Event, given: Given) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Deal(Command):
-    """Deal, with the `signature` of the round for which the deal has waited, if it has."""
+    """Deal."""
 
-    signature: str | None = None
     event_kind: ClassVar[str] = "started"
 
     def _members(self, here: Here) -> Outcome:
         dealing = here.table.dealing
-        if dealing is not None and self.signature is not None and dealing.round is not None:
-            dealing = dealing.drawn(dealing.round, self.signature)
         if not here.table.full or (dealing and dealing.waits):
             return Refusal("table.waiting", "The deal waits for somebody.")
-        return {"randomness": dealing.randomness} if dealing and dealing.randomness else {}
+        return {}
 
 
 def _start(table: Table[Seat], event: Event, given: Given) -> Facts:
-    if table.dealing is not None and "randomness" in event.members:
-        table.dealing = table.dealing.drawn(**event.members["randomness"])
     table.drawn = 0
     chance = table.chance
     rules = table.ruleset, len(table.seats), table.options

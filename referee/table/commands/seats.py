@@ -58,7 +58,7 @@ class Sit(SeatCommand):
 
     def _unfit(self, table: Table[Seat]) -> Refusal | None:
         """Return why a player cannot add this to the chance of the deal; None if it can."""
-        if table.dealing is None or not table.dealing.commits:
+        if table.dealing is None:
             return None if self.commitment is None else NO_COMMITMENT
         if self.entropy:
             return REVEALED_LATER

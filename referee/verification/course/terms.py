@@ -11,8 +11,7 @@ from referee.log.members import MEMBERS
 from referee.log.record import Record
 from referee.verification.findings import Findings
 
-DEALT, IMPORTED, FORKED = "dealt", "imported", "forked"
-NAMED = {IMPORTED: "imported_by", FORKED: "forked_from"}  # what a game of this origin names
+DEALT, IMPORTED = "dealt", "imported"
 TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
 
 
@@ -25,8 +24,7 @@ def check_head(data: dict[str, Any], findings: Findings) -> None:
         findings.fail("members", unknown)
     origin = data.get("origin")
     is_strange = data.get("imported_by") and origin != IMPORTED
-    is_half = (data.get("forked_from") is not None) != (origin == FORKED)
-    if origin not in (None, DEALT, IMPORTED, FORKED) or is_strange or is_half:
+    if origin not in (None, DEALT, IMPORTED) or is_strange:
         findings.fail("members", "says otherwise than a record does where the game came from")
     if (clock := data.get("test_clock")) is not None:
         if not MEMBERS["test_clock"].kind.accepts(clock):
@@ -47,20 +45,13 @@ def check_terms(
 ) -> None:
     """Check that the first entry has the ruleset, seats, options, test clock and source of the record."""
     due = {"ruleset": rules.ID, "ruleset_version": rules.VERSION, "seats": record.seats}
-    named = {origin for origin, name in NAMED.items() if name in entry}
-    if named != ({entry["origin"]} if type(entry.get("origin")) is str else set()):
-        findings.fail(
-            "terms", "says that the game was imported or forked, or by whom or from where, not both"
-        )
+    if ("imported_by" in entry) != (type(entry.get("origin")) is str):
+        findings.fail("terms", "says that the game was imported, or by whom, not both")
     for key, value in due.items():
         if not same(entry.get(key), value):
             findings.fail("terms", f"announces another {key} than the record's {value}")
     whole = read_options(rules, record.seats, record.options)[1]  # with options that are newer than the game
     if not any(same(entry.get("options"), options) for options in (whole, record.options)):
         findings.fail("terms", "announces other options than the record's")
-    if not same(entry.get("forked_from"), data.get("forked_from")):
-        findings.fail(
-            "terms", "goes on from another moment than the record says, or one of the two from none"
-        )
     if entry.get("test_clock") != data.get("test_clock"):
         findings.fail("terms", "announces another test clock than the record's, or one of the two none")

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
-import pytest
-
 import referee
-from api.app import create_app
-from referee.log.beacon import QUICKNET
-from tests.chain import CHAIN
 from tests.support.callers import Caller, Clock, log
 from tests.support.draws import WORDS, checked, committed, hashed, kinds, made, reveal
-from tests.support.draws import publisher as publisher
-from tests.support.draws import settings as settings
 from tests.support.draws import worker as worker
 
 
@@ -110,49 +102,8 @@ def test_entropy_is_not_shown_before_it_is_revealed(
             assert secret not in row, table
 
 
-def test_a_beacon_of_another_calendar_is_refused(host: Caller, settings: Any) -> None:
-    """It uses the public chain's own key, with times at which the round that is due has long been known."""
-    wrong = replace(settings, beacon_public_key=QUICKNET.public_key, beacon_genesis=QUICKNET.genesis + 999)
-    bent = create_app(wrong)
-    answer = Caller(bent, host.token).post(
-        "/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 2, "beacon": True}
-    )
-    bent.extensions["card_referee"].database.close()
-    assert answer.status_code == 400
-
-
-@pytest.mark.parametrize("commits", [True, False])
-def test_the_round_comes_after_the_last_contribution(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], commits: bool
-) -> None:
-    """Chat, refused requests and other callers do not change the round, which is never published already."""
-    more = {"entropy": "commit"} if commits else {}
-    seats = committed(four[:2]) if commits else [{"player": p.player} for p in four[:2]]
-    game = made(host, seats, beacon=True, **more)
-    if commits:
-        clock.move(seconds=100)
-        reveal(four[0], game, WORDS[0])
-        clock.move(seconds=100)
-        reveal(four[1], game, WORDS[1])
-    settled = clock()
-    number = host.get(f"/v1/games/{game['id']}").json["dealing"]["round"]
-    assert CHAIN.time_of(number) > settled
-    assert CHAIN.time_of(number - 1) <= settled
-    for _ in range(3):
-        clock.move(seconds=1)
-        four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Well?"})
-        reveal(four[0], game, WORDS[0])
-        assert host.get(f"/v1/games/{game['id']}").json["dealing"]["round"] == number
-    clock.move(seconds=60)
-    assert worker() is True
-    started = next(entry for entry in log(host, game) if entry["type"] == "started")
-    assert started["randomness"]["round"] == number
-    four[0].post(f"/v1/games/{game['id']}/resignation")
-    checked(host, game)
-
-
 def test_a_recreated_game_has_another_seed_and_the_log_of_games_lists_both(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     """Withholding a reveal to get a better deal leads to a new seed; what was revealed is public by then."""
     first = made(host, committed(four[:2]), entropy="commit", reveal_within="PT5M")

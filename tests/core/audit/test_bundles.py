@@ -278,7 +278,6 @@ def test_what_is_no_ordinary_game_is_told_first(host: Caller, game: Any, policy:
     for change, words in (
         ({"test_clock": "x"}, "NOTE  test_clock: a test game"),
         ({"origin": "imported"}, "NOTE  origin: an imported game"),
-        ({"origin": "forked"}, "NOTE  origin: a fork"),
     ):
         changed = {**bundle, "record": {**bundle["record"], **change}}
         assert verified(tmp_path, changed, policy).stdout.startswith(words)

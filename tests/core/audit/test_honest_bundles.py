@@ -16,16 +16,15 @@ from api.app import create_app
 from api.core.config import Settings
 from api.features.proofs import keys as log_keys
 from tests.campaigns.evidence import PROVED, SHORT, WRONG, Case, faults
-from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.callers import Caller, Clock, new_game
 from tests.support.everything import Played, direct, late
 from tests.support.forging import chained_anew
-from tests.support.forks import bots, fork
 from tests.support.imports import forged
 from tests.support.signers import Signer, keyed
 from tests.support.witnesses import VKEYS, cosigned_by, policy_text
 
 Bundle = dict[str, Any]
-KINDS = ("origin", "imported_by", "forked_from", "test_clock")  # what makes a game no ordinary one
+KINDS = ("origin", "imported_by", "test_clock")  # what makes a game no ordinary one
 
 
 @pytest.fixture
@@ -115,19 +114,9 @@ def on_a_test_clock(service: Service) -> str:
     return str(game["id"])
 
 
-def forked(service: Service) -> str:
-    game = play_on(service.four, new_game(service.host, service.four[:3]))
-    made = fork(service.host, {"game": game["id"]}, 8, bots(game))
-    assert made.status_code == 201, made.text
-    service.work()
-    if service.host.get(f"/v1/games/{made.json['id']}").json["status"] == "running":
-        service.host.post(f"/v1/games/{made.json['id']}/cancellation")
-    return str(made.json["id"])
-
-
 STORIES = (
     *(taken_back_paused_and_handed_over, a_time_out_undone, a_key_given_up, cancelled, timed_out, imported),
-    *(on_a_test_clock, forked),
+    on_a_test_clock,
 )
 
 
@@ -137,12 +126,11 @@ def test_no_honest_bundle_is_contradicted(
 ) -> None:
     """The command, a folder and the page say it is proved as soon as the witnesses have signed."""
     address, policy = f"/v1/games/{story(service)}/bundle", service.policy
-    is_logged = story is not forked  # a fork is in no log of all games
     cases = []
 
     def fetch(moment: str, due: str) -> Bundle:
         bundle: Bundle = service.host.get(address).json
-        cases.append(Case(f"{story.__name__} {moment}", bundle, (due if is_logged else SHORT,)))
+        cases.append(Case(f"{story.__name__} {moment}", bundle, (due,)))
         return bundle
 
     fetch("at once", SHORT)
@@ -160,7 +148,7 @@ def test_no_honest_bundle_is_contradicted(
 
 
 def disguised(bundle: Bundle) -> Iterator[Case]:
-    """Pass a test, an import or a fork off as an ordinary game, with the evidence and without it."""
+    """Pass a test or an import off as an ordinary game, with the evidence and without it."""
     record, created = bundle["record"], bundle["record"]["entries"][0]
     if not created.keys() & {*KINDS}:
         return

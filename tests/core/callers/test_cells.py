@@ -17,6 +17,8 @@ from api.app import create_app
 from api.callers import app_keys
 from api.core.clock import new_id
 from api.core.config import ConfigError, Settings
+from api.features.mail import links
+from api.features.mail.store import Contact
 from api.http import tokens
 from tests.support.callers import Caller, new_game
 from tests.support.imports import forged
@@ -105,10 +107,8 @@ def test_every_id_in_the_database_and_every_token_names_the_cell(
 
 
 def test_links_begin_with_a_players_id_and_so_name_the_cell(four: list[Caller]) -> None:
-    url = four[0].put("/v1/me/calendar").json["url"]
-    link = re.fullmatch(r"https://cards\.example\.org/calendar/([\w-]+)\.ics", url)
-    assert link, url
-    assert base64.urlsafe_b64decode(link[1] + "==")[15] == CELL
+    contact = Contact(UUID(four[0].player), new_id(CELL), b"k" * 32)
+    assert base64.urlsafe_b64decode(links.make(contact, links.MANAGE) + "==")[15] == CELL
 
 
 def test_the_first_key_of_serve_names_the_cell(settings: Settings) -> None:

@@ -123,11 +123,6 @@ def test_a_game_is_played_over_http_to_its_verified_record(server: Server, rules
     assert call(server, "GET", f"{path}/verification")["ok"]
     assert referee.verify(call(server, "GET", f"{path}/record")).ok
 
-    of = {"game": game["id"], "version": game["version"] - 3}
-    fork = call(server, "POST", "/v1/games", {"from": of, "seats": seats})
-    assert fork["forked_from"] == of
-    assert call(server, "GET", f"/v1/games/{fork['id']}/verification")["ok"]
-
 
 @pytest.fixture
 def across(

@@ -10,7 +10,6 @@ from api.core.errors import CODES
 from tests.support.callers import Caller
 
 GAME: dict[str, Any] = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}
-SAME = {**GAME, "external_id": "table-7"}
 STRANGER = {**GAME, "seats": [{"player": "019ca94f-4d80-7000-8000-000000000000"}]}
 PLAYERS, GAMES = "/v1/players", "/v1/games"
 BAD: list[tuple[str, str, str, dict[str, Any]]] = [
@@ -29,7 +28,7 @@ BAD: list[tuple[str, str, str, dict[str, Any]]] = [
     ("size", "seat", "/v1/referee/legal-moves", {"position": {}, "seat": 99}),
     ("type", "name", PLAYERS, {"name": 5}),
     ("type", "options", GAMES, {**GAME, "options": []}),
-    ("duplicate", "games", "/v1/games/bulk", {"games": [SAME, SAME]}),
+    ("duplicate", "visibility", "/v1/records?visibility=public&visibility=public", {}),
     ("invalid", "name", PLAYERS, {"name": "a\x07"}),
     ("invalid", "url", "/v1/webhooks", {"url": "nowhere"}),
 ]

@@ -31,33 +31,17 @@ def test_labels_are_given_shown_changed_and_found_by(path: str, body: Any, host:
     other = host.post(path, body).json
     assert (other["external_id"], other["metadata"]) == (None, {})
     assert {name: host.get(one).json[name] for name in labels} == labels
-    for query in ("external_id=mine/1", "metadata=league:north", "external_id=mine/1&metadata=note:a: b%0Ac"):
-        assert [item["id"] for item in host.get(f"{path}?{query}").json["items"]] == [made.json["id"]], query
-    for query in ("external_id=mine/2", "metadata=league:south", "metadata=other:north"):
-        assert host.get(f"{path}?{query}").json["items"] == [], query
+    found = host.get(f"{path}?external_id=mine/1").json["items"]
+    assert [item["id"] for item in found] == [made.json["id"]]
+    assert host.get(f"{path}?external_id=mine/2").json["items"] == []
+    assert host.get(f"{path}?metadata=league:north").status_code == 400
     changed = host("PATCH", one, {"metadata": {"league": None, "cup": "2026", "note": ""}})
     assert changed.status_code == 200, changed.text
     assert (changed.json["metadata"], changed.json["external_id"]) == ({"cup": "2026"}, "mine/1")
-    assert host.get(f"{path}?metadata=league:north").json["items"] == []
-    assert [item["id"] for item in host.get(f"{path}?metadata=cup:2026").json["items"]] == [made.json["id"]]
     assert host("PATCH", one, {"metadata": None, "external_id": None}).json["metadata"] == {}
-    assert host.get(f"{path}?metadata=cup:2026").json["items"] == []
+    assert host.get(f"{path}?external_id=mine/1").json["items"] == []
     assert host.get(one).json["external_id"] is None
     assert host.get(path).json["items"][-1]["metadata"] == {}
-
-
-@everywhere
-def test_several_pairs_must_all_be_there(path: str, body: Any, host: Caller) -> None:
-    both, one = (
-        host.post(path, {**body, "metadata": metadata}).json["id"]
-        for metadata in ({"cup": "2026", "round": "1"}, {"cup": "2026", "round": "2"})
-    )
-    for query, expected in (
-        ("metadata=cup:2026&metadata=round:1", [both]),
-        ("metadata=cup:2026", [one, both]),
-        ("metadata=round:1&metadata=round:2", []),
-    ):
-        assert [item["id"] for item in host.get(f"{path}?{query}").json["items"]] == expected, query
 
 
 @everywhere
@@ -125,15 +109,12 @@ def test_invalid_labels(path: str, body: Any, wrong: dict[str, Any], host: Calle
 
 @everywhere
 def test_keys_that_look_alike_are_the_same_key(path: str, body: Any, host: Caller) -> None:
-    """Keys are stored, changed and found in NFC, whichever Unicode form a program sends."""
+    """Keys are stored and changed in NFC, whichever Unicode form a program sends."""
     made = host.post(path, {**body, "metadata": {"cafe\u0301 1": "a", "\u212bngstro\u0308m": "b"}}).json
     one = f"{path}/{made['id']}"
     assert (
         made["metadata"] == host.get(one).json["metadata"] == {"caf\u00e9 1": "a", "\u00c5ngstr\u00f6m": "b"}
     )
-    for key in ("caf\u00e9 1", "cafe\u0301 1"):
-        found = host.get(path, query_string={"metadata": f"{key}:a"}).json["items"]
-        assert [item["id"] for item in found] == [made["id"]], key
     changed = host("PATCH", one, {"metadata": {"cafe\u0301 1": "c", "A\u030angstro\u0308m": None}}).json
     assert changed["metadata"] == {"caf\u00e9 1": "c"}
 
@@ -144,13 +125,6 @@ def test_keys_of_an_earlier_build_can_be_removed(host: Caller, sql: psycopg.Conn
     sql.execute("UPDATE players SET metadata = %s WHERE id = %s", [old, player])
     changed = host("PATCH", f"/v1/players/{player}", {"metadata": {"cafe\u0301": None}}).json
     assert changed["metadata"] == {"b": "c"}
-
-
-@everywhere
-@pytest.mark.parametrize("key", ["", "a\u0007", "a\u0085", "x" * 41])
-def test_filters_with_invalid_keys_are_refused(path: str, body: Any, key: str, host: Caller) -> None:
-    refused = host.get(path, query_string={"metadata": f"{key}:a"})
-    assert (refused.status_code, [*refused.json["errors"]]) == (400, ["metadata"])
 
 
 @everywhere
@@ -187,7 +161,7 @@ def test_the_title_is_for_everybody_and_the_rest_for_the_app(
             assert "external_id" not in answer.text
             assert "Final, table 1" in answer.text
     assert "secret" not in four[0].get(f"/v1/players/{four[0].player}").text
-    assert four[0].get("/v1/games?metadata=stake:secret").status_code == 403
+    assert four[0].get("/v1/games?external_id=g1").status_code == 403
     assert anyone.get("/v1/games?external_id=g1").status_code == 403
     assert host.get("/v1/games?visibility=public&external_id=g1").status_code == 403
     assert four[0]("PATCH", path, {"title": "mine"}).status_code == 403

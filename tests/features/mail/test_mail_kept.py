@@ -178,7 +178,6 @@ def test_a_game_with_an_unknown_ruleset_delays_no_other_mail(
     clock: Clock,
     sql: psycopg.Connection,
 ) -> None:
-    calendar = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
     games = [new_game(host, [anna, four[1]], pace=PACE, title=title) for title in ("Old", "New")]
     games = [play([anna, four[1]], game) if game["to_act"] == [1] else game for game in games]
     sql.execute(
@@ -190,7 +189,6 @@ def test_a_game_with_an_unknown_ruleset_delays_no_other_mail(
     work(context)
     assert "It is your turn in gone “Old”" in mailbox.text()
     assert "It is your turn in Cats and Dogs “New”" in mailbox.text()
-    assert ask(app, "GET", calendar).text.count("BEGIN:VEVENT") == 2
 
 
 def test_a_time_zone_unknown_to_this_machine_stops_no_game(

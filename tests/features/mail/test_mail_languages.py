@@ -1,4 +1,4 @@
-"""Mails, push messages, calendars and the pages behind their links in the language of their reader."""
+"""Mails, push messages and the pages behind their links in the language of their reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from api.context import Context
 from api.core.languages import NAMES
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, new_game
-from tests.support.mailing import PACE, SITE, ask, play, prefer, work
+from tests.support.mailing import PACE, ask, play, prefer, work
 from tests.support.mailing import anna as anna
 from tests.support.mailing import link as link_for
 from tests.support.mailing import mailbox as mailbox
@@ -70,7 +70,7 @@ def test_a_mail_has_the_language_of_its_reader(
         assert not ENGLISH.search(shown), shown
 
 
-def test_the_calendar_and_the_pages_behind_links_have_a_language(
+def test_the_pages_behind_links_have_a_language(
     host: Caller, four: list[Caller], anna: Caller, app: Flask, mailbox: Mailbox, context: Context
 ) -> None:
     prefer(anna, frequency="each", mail=["turn.began"], language="de")
@@ -78,8 +78,6 @@ def test_the_calendar_and_the_pages_behind_links_have_a_language(
     while game["to_act"] != [0]:
         game = play(four, game)
     work(context)
-    calendar = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
-    assert "Ihre Zeit läuft ab" in ask(app, "GET", calendar).text
     german = {"Accept-Language": "de"}
     for purpose, words in (
         ("manage", "Wie oft"),

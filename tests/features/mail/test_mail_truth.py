@@ -6,13 +6,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from flask import Flask
 
 import referee.clocks
 from api.context import Context
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.mailing import PACE, SITE, ask, log, play, prefer, work
+from tests.support.mailing import PACE, log, play, prefer, work
 from tests.support.mailing import anna as anna
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import settings as settings
@@ -301,18 +300,6 @@ def test_a_replaced_player_gets_nothing_more_of_the_game(
     assert mailbox.text().count("/table/") == 1
     assert "Cleo has taken over your seat" in mailbox.text()
     assert "Secret" not in mailbox.text()
-
-
-def test_a_calendar_shows_no_links_of_titles(
-    host: Caller, four: list[Caller], anna: Caller, app: Flask, sql: psycopg.Connection
-) -> None:
-    game = until_anna_acts(four[:2], new_game(host, four[:2], pace=PACE))
-    sql.execute("UPDATE games SET title = %s WHERE id = %s", [HOSTILE, game["id"]])
-    address = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
-    shown = ask(app, "GET", address).text
-    assert game["id"] in shown
-    assert "evil" not in shown
-    assert "‮" not in shown
 
 
 def test_a_missing_player_is_told_that_the_others_want_a_replacement(

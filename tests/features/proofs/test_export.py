@@ -28,7 +28,7 @@ from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask
 
-KINDS = ["ndjson", "ndjson.zst", "parquet"]
+KINDS = ["ndjson", "ndjson.zst"]
 Work = Callable[[], None]
 
 
@@ -66,18 +66,12 @@ def ended(host: Caller, players: list[Caller], number: int) -> list[str]:
 
 def exported(file: Path) -> dict[str, Any]:
     """Return the content of an archive by game, checking that no game occurs twice."""
-    if file.suffix == ".parquet":
-        import pyarrow.parquet
+    data = file.read_bytes()
+    if file.suffix == ".zst":
+        import zstandard
 
-        rows = pyarrow.parquet.read_table(file).to_pylist()
-        games = [(row["game"], json.loads(row["record"])) for row in rows]
-    else:
-        data = file.read_bytes()
-        if file.suffix == ".zst":
-            import zstandard
-
-            data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
-        games = [(line["game"], line["record"]) for line in map(json.loads, data.splitlines()[:-1])]
+        data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+    games = [(line["game"], line["record"]) for line in map(json.loads, data.splitlines()[:-1])]
     assert len(dict(games)) == len(games)
     return dict(games)
 

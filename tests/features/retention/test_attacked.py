@@ -102,15 +102,3 @@ def test_no_login_lets_a_young_end_be_an_old_one(
             assert service.execute(statement, {"game": game}).rowcount >= 1
     retention.forget(context)
     assert game in ids(one.key)
-
-
-def test_a_fork_which_has_no_leaf_goes(
-    one: Tenant, context: Context, retain: Callable[..., Result], sql: psycopg.Connection
-) -> None:
-    game = play_on(one.players, new_game(one.key, one.players))["id"]
-    sql.execute("DELETE FROM tree_queue WHERE game_id = %s", (game,))
-    sql.execute("UPDATE games SET commitment = NULL, forked_from = '{}' WHERE id = %s", (game,))
-    sql.execute("UPDATE notice_positions SET tick = 9000000000000000000 WHERE app_id = %s", (one.id,))
-    assert retain("one", "--days", AGE - 1).exit_code == 0
-    retention.forget(context)
-    assert not sql.execute("SELECT FROM games WHERE id = %s", (game,)).fetchall()

@@ -229,7 +229,7 @@ def test_a_cursor_continues_only_its_own_query(host: Caller, four: list[Caller])
         f"status=running,open&player={anna},{ben}&sort=created_at",
         f"status=running,open&player={anna},{ben}",
         f"{query}&ruleset=pies",
-        f"{query}&metadata=a:b",
+        f"{query}&external_id=a",
     ):
         refused = host.get(f"/v1/games?{other}&cursor={cursor}")
         assert (refused.status_code, [*refused.json["errors"]]) == (400, ["cursor"]), other

@@ -30,7 +30,7 @@ from tests.support.contract import METHODS, inline, patterns
 OPERATIONS = operations(load_features())
 
 FILE = Path(__file__).parents[3] / "openapi.yaml"
-PAGES = ("pages.", "docs.", "guides.", "mail.", "calendars.calendar")  # pages in HTML, for people
+PAGES = ("pages.", "docs.", "guides.", "mail.")  # pages in HTML, for people
 
 
 def test_the_file_is_that_of_the_code() -> None:

@@ -68,7 +68,7 @@ def test_listen_forwards_the_notices_of_a_game_signed_and_each_once(server: Serv
         )
         assert lines[-1] == "stopped\n"
         left = api.get("/v1/webhooks").json()["items"]
-        assert not [hook for hook in left if "referee-api-listen" in hook["metadata"]]
+        assert not [hook for hook in left if (hook["external_id"] or "").startswith("referee-api-listen/")]
 
 
 def test_listen_forwards_chosen_events_and_names_a_server_that_is_not_there(server: Server) -> None:

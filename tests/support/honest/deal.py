@@ -8,7 +8,6 @@ from typing import Any
 import referee
 import referee.proofs
 import referee.records
-from tests.chain import CHAIN, signature
 from tests.support.honest.server import HOUR, Server, uuid
 
 
@@ -24,11 +23,9 @@ def create(server: Server) -> None:
         "commitment": referee.commitment(server.seed),
         "log": referee.records.LOG,
     }
-    server.commits, server.beacon = choose.random() < 0.25, choose.random() < 0.15
+    server.commits = choose.random() < 0.25
     if server.commits:
         terms |= {"entropy": "commit", "reveal_within": "PT2H"}
-    if server.beacon:
-        terms["beacon"] = CHAIN.to_json()
     server.test_clock = uuid(f"clock {server.number}") if choose.random() < 0.15 else None
     if server.test_clock:
         terms["test_clock"] = server.test_clock
@@ -68,16 +65,9 @@ def reveal(server: Server) -> None:
 
 
 def start(server: Server) -> None:
-    drawn: dict[str, Any] = {}
-    if server.beacon:
-        number = CHAIN.round_after(server.at)
-        server.at = CHAIN.time_of(number) + timedelta(seconds=1)
-        drawn = {"randomness": {"round": number, "signature": signature(number)}}
-        server.randomness = drawn["randomness"]
-    given = referee.proofs.randomness(server.randomness["signature"]) if server.randomness else b""
-    server.key = referee.game_key(server.seed, server.entropy, given)
+    server.key = referee.game_key(server.seed, server.entropy)
     server.chance = referee.Noted(server.key)
     server.state, dealt = referee.deal(server.rules.ID, server.seats, server.options, server.chance)
     clocks = server.turns()
     public, private = referee.records.account(server.state, None, dealt)
-    server.write("started", {**clocks, **drawn, **public}, private)
+    server.write("started", {**clocks, **public}, private)

@@ -126,8 +126,7 @@ class Server:
         self.barrier = 0
         self.state: Any = None
         self.ended: dict[str, Any] | None = None
-        self.randomness: dict[str, Any] | None = None
-        self.commits = self.beacon = self.over = False
+        self.commits = self.over = False
         self.test_clock: str | None = None
         self.key = b""
         self.chance = referee.Noted(b"")
@@ -372,7 +371,6 @@ class Server:
             "metadata": {"league": "north"},
             "entries": self.entries,
             **({"test_clock": self.test_clock} if self.test_clock else {}),
-            **({"randomness": self.randomness} if self.randomness else {}),
         }
         copied: dict[str, Any] = json.loads(json.dumps(whole))
         return copied

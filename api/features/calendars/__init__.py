@@ -1,9 +1,0 @@
-"""Calendars: the deadlines of a player at a secret address."""
-
-from api.feature import Feature
-
-FEATURE = Feature(
-    "calendars",
-    needs=["mail"],
-    routes=["routes"],
-)
