@@ -7,5 +7,5 @@ trigger creates its function with an empty body, as `baseline.sql` does. A relea
 A release only adds to the schema; what its code needs no longer is dropped by a later one.
 """
 
-OLDEST_CODE = "0073"
+OLDEST_CODE = "0074"
 """The newest migration that the oldest code knows which still works with this schema: see `/readyz`."""
