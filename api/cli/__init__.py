@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -201,26 +200,6 @@ def verify(settings: Settings) -> None:
     from api.run.backup import verify
 
     verify(settings, click.echo)
-
-
-@cli.command()
-@with_settings("host", "port", "data_dir")
-@click.option("--url", help="The server's address, where it is not on this machine.")
-@click.option(
-    "--key", envvar="REFEREE_KEY", help="An app key (REFEREE_KEY); without it one is made for an hour."
-)
-@click.option("--ruleset", default="cats_and_dogs", show_default=True, help="Which game the bots play.")
-def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> None:
-    """Let bots play a game on a running server, and print links to watch, replay and verify it."""
-    from api.callers import app_keys
-    from api.cli.demo import run
-    from api.run.embedded.postgres import find_database
-
-    if not key:
-        _, key = app_keys.create(
-            find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1)
-        )
-    run(url or f"http://{settings.host}:{settings.port}", key, ruleset)
 
 
 cli.add_command(operating.keys)

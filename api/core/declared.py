@@ -10,8 +10,8 @@ from api.core import readers
 from api.core.readers import KIB, setting
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive, demo without a key"
-WEB, WEB_AND_DEMO = "web", "web, demo"
+OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive"
+WEB = "web"
 WORKER, BOTH = "worker", "web, worker"
 
 
@@ -91,11 +91,11 @@ class DeclaredSettings:
         None,
         "The number of this installation among several behind one proxy (docs/scaling.md). New ids and "
         "tokens then name it.",
-        "web, worker, keys, demo without a key",
+        "web, worker, keys",
         unset="ids and tokens name no cell",
     )
-    host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB_AND_DEMO)
-    port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB_AND_DEMO)
+    host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB)
+    port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB)
     workers: int = setting(
         readers.whole(1, 64), 1, "Web processes.", WEB, unset="one for each core, at most 4"
     )
@@ -223,28 +223,26 @@ class DeclaredSettings:
         " count by address.",
         WEB,
     )
-    max_games: int = setting(
-        readers.whole(1, 10_000_000), 10_000, "Games of one app that are not over.", WEB_AND_DEMO
-    )
+    max_games: int = setting(readers.whole(1, 10_000_000), 10_000, "Games of one app that are not over.", WEB)
     max_player_games: int = setting(
         readers.whole(1, 10_000_000),
         200,
         "Games that one player or guest has made, also by a seek, and that are not over.",
-        WEB_AND_DEMO,
+        WEB,
     )
     max_network_games: int = setting(
         readers.whole(1, 10_000_000),
         1000,
         "The same for all guests of one network together: an IPv4 address, or an IPv6 network of 64 bits.",
-        WEB_AND_DEMO,
+        WEB,
     )
-    max_players: int = setting(readers.whole(1, 10_000_000), 100_000, "Players of one app.", WEB_AND_DEMO)
+    max_players: int = setting(readers.whole(1, 10_000_000), 100_000, "Players of one app.", WEB)
     max_tokens: int = setting(
         readers.whole(1, 1_000_000),
         1000,
         "Valid tokens of one player, and valid keys of one app. Keys that are created at the command line "
         "are not limited.",
-        WEB_AND_DEMO,
+        WEB,
     )
     trusted_proxies: int = setting(
         readers.whole(0, 10),

@@ -20,9 +20,9 @@ from uuid import uuid4
 import requests
 from standardwebhooks.webhooks import Webhook as Signer
 
-from api.core.asking import Server
 from api.core.config import StartError
 from api.core.json import dumps
+from api.features.webhooks.asking import Server
 from api.features.webhooks.examples import examples as examples
 
 NOWHERE = "https://listen.invalid/"  # a name that nobody can have (RFC 2606)
