@@ -122,10 +122,12 @@ def evidence(
     included: list[bool | None] = [check.ok for check in report.checks if check.name == inclusion.CHECK]
     if record.get("inclusion") is not None and not included:
         included = [None]
-    signed = [one.ok for one in receipts if forks.LOST not in one.detail]
-    found = [*included, *signed] if keys else []
+    signed = [one for one in receipts if forks.LOST not in one.detail]
+    found = [*included, *(one.ok for one in signed)] if keys else []
     if None not in found:
-        return "", True in found
+        # A receipt of an earlier entry says nothing of what follows.
+        whole = [one.ok for one in signed if one.receipt.size >= len(record.get("entries") or ())]
+        return "", bool(keys) and True in [*included, *whole]
     whys = [*report.unchecked.values(), *(one.detail for one in receipts)]
     return (f"get {KEYS_AT}" if any(KEYS_AT in why for why in whys) else AGAIN), False
 

@@ -94,6 +94,16 @@ def test_a_rebuilt_log_is_found(files: Any) -> None:
     assert "another entry 8 was shown" in done.stdout
 
 
+def test_a_receipt_vouches_for_nothing_that_follows_it(files: Any) -> None:
+    """Whoever owns the seed rewrites what follows: the log is consistent, and fits the receipt as before."""
+    seq = next(entry["seq"] for entry in LOG if entry["type"] == "said") - 1
+    early, last = files("a.txt", SERVER.receipt(seq)), files("b.txt", SERVER.receipt(len(LOG)))
+    done = verify(files, "--receipts", early, record=forged())
+    assert "verdict: consistent, nobody vouches for it" in done.stdout
+    assert "verdict: consistent, nobody vouches for it" in verify(files, "--receipts", early).stdout
+    assert "verdict: proved" in verify(files, "--receipts", early, last).stdout
+
+
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
 def test_every_change_of_a_receipted_record_is_found(step: int) -> None:
     """Whatever is changed in an entry, its hash or a later one differs from the receipt's."""

@@ -12,7 +12,7 @@ FEATURE = Feature(
     needs=["mail", "guests"],
     routes=["routes"],
     problems=[sign_ins.SignInAgain],
-    answers=[players.deleted.by(sign_ins.forget)],
+    answers=[players.deleted.by(sign_ins.forget), players.signed_out.by(sign_ins.leave_behind)],
     jobs=[
         Job(mails.send_due, SECOND, SIGN_INS, threads=2),  # one may be slow
         Job(mails.prune, HOUR),

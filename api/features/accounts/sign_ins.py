@@ -389,3 +389,8 @@ def _signed_in(context: Context, app_id: UUID, contact: Contact, device: str | N
 def forget(context: Context, player_id: UUID) -> None:
     """Delete the addresses that an account had, in the open transaction."""
     store.delete_restoring(context.session, player_id)
+
+
+def leave_behind(context: Context, player_id: UUID) -> None:
+    """Let no link carry a guest along who has ended all its tokens: one of them may have asked for it."""
+    store.leave_behind(context.session, player_id)

@@ -116,6 +116,11 @@ def can_be_restored(session: Session, player_id: UUID, now: datetime) -> bool:
     return session.execute(waiting).fetchone() is not None
 
 
+def leave_behind(session: Session, guest: UUID) -> None:
+    """Let no link that is underway carry this guest along."""
+    session.execute(sign_ins.update().where(t.guest == guest).values(guest=None))
+
+
 def delete_restoring(session: Session, player_id: UUID) -> None:
     """Delete the addresses that an account had."""
     session.execute(sign_ins.delete().where(t.restores == player_id))

@@ -34,7 +34,7 @@ sign_ins = Table(
     Index("sign_ins_by_age", "expires_at"),
     # The worker deletes old rows; this locks them, and a lock needs a column that may be updated.
     info=access(
-        service=f"SELECT, INSERT, DELETE, UPDATE ({MAILED}, used_at, guesses)",
+        service=f"SELECT, INSERT, DELETE, UPDATE ({MAILED}, used_at, guesses, guest)",
         worker=f"SELECT, DELETE, UPDATE ({MAILED})",
         sealed=(Sealed(("address",), lambda asked: ADDRESS),),
     ),

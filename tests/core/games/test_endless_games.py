@@ -93,6 +93,26 @@ def test_a_game_that_only_the_clock_plays_is_told_of(
     assert metrics.endless.labels("warned")._value.get() > before
 
 
+def test_a_game_whose_players_are_deleted_is_called_off(
+    host: Caller, four: list[Caller], clock: Clock, context: Context
+) -> None:
+    """Nobody can come back, and the clock would play on."""
+    seats = [*({"player": caller.player} for caller in four[:2]), *[{"bot": "random"}] * 2]
+    pace = {"per_move": "PT10S", "on_timeout": "random_move"}
+    game = host.post("/v1/games", {**ENDLESS, "seats": seats, "pace": pace}).json
+    context.settings = replace(context.settings, bots_most_entries=6)
+    for player, status in ((four[0], "running"), (four[1], "cancelled")):
+        assert host.delete(f"/v1/players/{player.player}").status_code == 204
+        for _ in range(6):
+            clock.move(minutes=1)
+            worker.enforce(context)
+            worker.play(context)
+        assert host.get(f"/v1/games/{game['id']}").json["status"] == status
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    assert (record["entries"][-1]["type"], record["entries"][-1]["by"]) == ("cancelled", "operator")
+    assert referee.verify(record).ok
+
+
 def test_games_of_bots_alone_are_played_slowly_and_delay_nobody(
     host: Caller, four: list[Caller], context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:

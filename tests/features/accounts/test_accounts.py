@@ -151,6 +151,19 @@ def test_a_guest_is_adopted_only_on_demand_and_once(
     assert own_games(Caller(anyone.app, ben["token"])) == set()
 
 
+def test_a_link_does_not_carry_a_guest_who_has_signed_out_since(ask: Links, anyone: Caller) -> None:
+    """Somebody else may have asked for it, with a token that was stolen."""
+    guest = new_guest(anyone)
+    new_games(guest, 1)
+    link = ask("eve@example.org", guest)
+    path, body = f"/v1/sign-ins/{link['id']}", {"code": link["code"]}
+    assert anyone.post(f"{path}/preview", body).json["guest"]["games"] == 1
+    assert guest.delete("/v1/me/tokens").status_code == 204
+    assert anyone.post(f"{path}/preview", body).json["guest"] is None
+    made = anyone.post(f"{path}/tokens", {**body, "adopt": True}).json
+    assert made["player"]["id"] != guest.player
+
+
 def test_the_account_of_a_link_takes_over_the_games_of_the_guest_who_asked(
     ask: Links, sign_in: Callable[..., Caller], anyone: Caller
 ) -> None:
