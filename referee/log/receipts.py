@@ -224,6 +224,11 @@ def signer(receipt: Receipt, keys: Iterable[Key]) -> Key | None:
     return None
 
 
+def is_bare(note: object) -> bool:
+    """Return whether a note has no line of a signature: it is nobody's word, and so as good as absent."""
+    return type(note) is str and not note.partition("\n\n")[2].strip()
+
+
 def unsigned(receipt: Receipt, keys: Iterable[Key]) -> tuple[bool | None, str]:
     """Return what it means that none of these keys has signed a receipt, and why.
 

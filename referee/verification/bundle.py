@@ -14,7 +14,7 @@ from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
 from referee.log.policy import Policy
 from referee.log.promises import cosigners, witnessed_at
-from referee.log.receipts import KEYS_AT, Key, Receipt, read_keys, read_receipt
+from referee.log.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
 from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
 from referee.log.traces import is_fact, traces
@@ -80,11 +80,12 @@ def read_bundle(data: object) -> Bundle:
         raise Malformed("format", f"must be {FORMAT!r}")
     if unknown := data.keys() - MEMBERS:
         raise Malformed("bundle", f"has no member {min(unknown)[:40]!r}")
-    record, notes, stamp = data.get("record"), data.get("receipts", []), data.get("timestamp")
+    record, notes, stamp = data.get("record"), data.get("receipts") or [], data.get("timestamp")
     if type(record) is not dict or type(notes) is not list:
         raise Malformed("bundle", "needs a record and a list of receipts")
-    keys = read_keys(compact(data.get("keys", [])))
-    return Bundle(record, [read_receipt(note) for note in notes], keys, _stamp(stamp))
+    keys = read_keys(compact(data.get("keys") or []))
+    receipts = [read_receipt(note) for note in notes if not is_bare(note)]
+    return Bundle(record, receipts, keys, _stamp(stamp))
 
 
 def _stamp(stamp: object) -> tuple[str, bytes] | None:

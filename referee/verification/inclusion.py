@@ -12,7 +12,7 @@ from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED, GAMES, leaf
 from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
-from referee.log.receipts import Key, Receipt, read_keys, read_receipt, signer, unsigned
+from referee.log.receipts import Key, Receipt, is_bare, read_keys, read_receipt, signer, unsigned
 from referee.log.times import read_time
 from referee.verification.findings import Findings
 
@@ -42,7 +42,7 @@ def listed_keys(record: Mapping[str, Any]) -> list[Key]:
     Raises Malformed.
     """
     inclusion = record.get("inclusion")
-    listed = inclusion.get(KEYS, []) if type(inclusion) is dict else []
+    listed = (inclusion.get(KEYS) if type(inclusion) is dict else None) or []
     return read_keys(compact(listed))
 
 
@@ -69,6 +69,9 @@ class Inclusion:
             if self._inclusion is not None or self._trust.keys or self._trust.witnessed:
                 self._findings.skip(NO_PROOFS if logged else "the record has no log", *asked)
             return
+        if type(self._inclusion) is dict and (lacks := MEMBERS - self._inclusion.keys()):
+            self._findings.skip(f"the record's proofs lack {', '.join(sorted(lacks))}", *asked)
+            return
         try:
             fault = self._fault(self._inclusion)
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -77,7 +80,7 @@ class Inclusion:
             self._findings.fail(CHECK, fault)
             return
         note = self._inclusion["checkpoint"]
-        signed = None if note is None else read_receipt(note)
+        signed = None if note is None or is_bare(note) else read_receipt(note)
         self._report_signature(signed)
         if self._trust.witnessed is not None:
             self._compare(signed, self._trust.witnessed)
@@ -86,13 +89,14 @@ class Inclusion:
         size, root, leaves = inclusion["size"], bytes.fromhex(inclusion["root"]), inclusion["leaves"]
         if inclusion.keys() - {KEYS} != MEMBERS or type(size) is not int or inclusion["root"] != root.hex():
             return "the proofs cannot be read"
-        if inclusion["checkpoint"] is not None:
+        if inclusion["checkpoint"] is not None and not is_bare(inclusion["checkpoint"]):
             try:
                 signed = read_receipt(inclusion["checkpoint"])
             except Malformed:
                 return "the checkpoint cannot be read"
             if (signed.size, signed.root) != (size, root):
                 return "the checkpoint is of another tree"
+        leaves = [one for one in leaves if one.keys() >= LEAF_MEMBERS]
         if len(leaves) > len(self._entries):
             return "there are more proofs than leaves"
         left = [*self._entries]

@@ -52,7 +52,8 @@ ABSENT = (
     *("no leaves", "no checkpoint", "no cosignatures", "one cosignature", "one cosignature twice"),
     *("no signature of the log", "a strangers signature of the log", "a strangers key that nobody endorsed"),
     *("no endorsement", "a key that endorses itself", "an endorsement of another key", "no log"),
-    *("a receipt of an earlier entry", "a strangers receipt"),
+    *("a receipt of an earlier entry", "a strangers receipt", "no signature of anybody"),
+    *("no member of the proofs", "no place of a leaf", "nothing in place of keys and receipts"),
 )
 # No forgeries of an imported game: it may have receipts of the game that it was on another server.
 OF_IMPORTS = ("a receipt of another game", "another name of the game")
@@ -226,6 +227,30 @@ def cosignatures_of_another_tree(log: Log, bundle: Bundle) -> None:
 def no_signature_of_the_log(log: Log, bundle: Bundle) -> None:
     lines = bundle["record"]["inclusion"]["checkpoint"].splitlines(keepends=True)
     bundle["record"]["inclusion"]["checkpoint"] = "".join([*lines[:4], *lines[5:]])
+
+
+@deed
+def no_signature_of_anybody(log: Log, bundle: Bundle) -> None:
+    notes = [bundle["record"]["inclusion"]["checkpoint"], *bundle["receipts"]]
+    bare = [f"{note.partition(chr(10) * 2)[0]}\n\n" for note in notes]
+    bundle["record"]["inclusion"]["checkpoint"], bundle["receipts"] = bare[0], bare[1:]
+
+
+@deed
+def no_member_of_the_proofs(log: Log, bundle: Bundle) -> None:
+    size = bundle["record"]["inclusion"]["size"]
+    del bundle["record"]["inclusion"][("checkpoint", "size", "root", "leaves")[size % 4]]
+
+
+@deed
+def no_place_of_a_leaf(log: Log, bundle: Bundle) -> None:
+    del bundle["record"]["inclusion"]["leaves"][1]["index"]
+
+
+@deed
+def nothing_in_place_of_keys_and_receipts(log: Log, bundle: Bundle) -> None:
+    bundle["keys"], bundle["receipts"] = None, None
+    bundle["record"]["inclusion"]["keys"] = None
 
 
 @deed

@@ -1,7 +1,7 @@
 // @ts-check
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
-import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted, unsigned} from "./notes.js";
+import {cosigners, demand, isBare, isMet, readNote, readPolicy, rootOf, signerOf, trusted, unsigned} from "./notes.js";
 import {isFact, traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
@@ -14,7 +14,8 @@ const AGAIN = "fetch it again later: a game is in the log of all games within 24
 const LATER = "fetch it again when they have had time, mostly after some minutes";
 const UNTRUSTED = "no policy says which key of the server to trust";
 
-export async function verifyBundle({format, record, receipts = [], keys = []}, policyText = "") {
+export async function verifyBundle({format, record, receipts: notes, keys: listed}, policyText = "") {
+	const [receipts, keys] = [(notes ?? []).filter(note => !isBare(note)), listed ?? []];
 	if (format !== "card-referee-bundle/1") throw new Error("This is no bundle.");
 	if (!record.entries?.length) return [{name: "log", by: MATHEMATICS, ok: null, detail: `there is no log; ${AGAIN}`, needed: true}];
 	const policy = policyText.trim() ? readPolicy(policyText) : null;
@@ -93,13 +94,16 @@ const isRetired = ({valid_until: until}, {at}) => Boolean(until) && moment(at) >
  * @returns {Promise<[[boolean | null, string], any]>} */
 async function isIncluded(record, known) {
 	if (record.inclusion == null) return [[null, `the record has no proofs; ${AGAIN}`], null];
+	const lacks = ["checkpoint", "leaves", "root", "size"].filter(name => !(name in record.inclusion));
+	if (lacks.length) return [[null, `the record's proofs lack ${lacks.join(", ")}; ${AGAIN}`], null];
 	try { return await proofsLead(record, known); } catch { return [[false, "the proofs cannot be read"], null]; }
 }
 
 /** @returns {Promise<[[boolean | null, string], any]>} */
 async function proofsLead({entries, inclusion, origin}, known) {
 	const ends = [entries[0], ...entries.filter(({type}) => type === "finished" || type === "cancelled")];
-	if (inclusion.leaves.length > ends.length) return [[false, "there are more proofs than leaves"], null];
+	const leaves = inclusion.leaves.filter(leaf => ["index", "data", "proof"].every(name => name in leaf));
+	if (leaves.length > ends.length) return [[false, "there are more proofs than leaves"], null];
 	let isBound = true;
 	const isLeaf = ({at, type, hash, seq}, data) => {
 		const leaf = {at, type, hash, seq, commitment: entries[0].commitment, ...(origin === "imported" ? {origin} : {})};
@@ -108,7 +112,7 @@ async function proofsLead({entries, inclusion, origin}, known) {
 		return data === canonical(leaf) || (type === "created" && data === canonical(early));
 	};
 	const left = [...ends], proved = [];
-	for (const [i, {index, data, proof}] of inclusion.leaves.entries()) {
+	for (const [i, {index, data, proof}] of leaves.entries()) {
 		while (left.length && !isLeaf(left[0], data)) left.shift();
 		const entry = left.shift();
 		if (!entry) return [[false, `the leaf of entry ${ends[i].seq} is another one`], null];
@@ -116,7 +120,7 @@ async function proofsLead({entries, inclusion, origin}, known) {
 		proved.push(entry);
 		if (rootOf(index, inclusion.size, utf8.encode(data), proof) !== inclusion.root) return [[false, `entry ${seq} is not in the tree`], null];
 	}
-	if (!inclusion.checkpoint) return [[null, `nobody has signed the tree; ${AGAIN}`], null];
+	if (!inclusion.checkpoint || isBare(inclusion.checkpoint)) return [[null, `nobody has signed the tree; ${AGAIN}`], null];
 	const note = readNote(inclusion.checkpoint);
 	if (note.size !== inclusion.size || note.root !== inclusion.root) return [[false, "the checkpoint is of another tree"], null];
 	if (!known.length) return [[null, UNTRUSTED], null];
