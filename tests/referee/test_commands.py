@@ -274,6 +274,7 @@ REFUSED: dict[str, tuple[Callable[[], referee.table.Fold], Command]] = {
     "table.not_forced": (table, commands.agreements.UndoTimeout()),
     "table.acted": (forced, commands.agreements.UndoTimeout()),
     "table.lasting": (late, commands.agreements.AskTakeBack(0)),
+    "table.endless": (table, commands.play.CancelEndless()),
 }
 SAID_OTHERWISE = {"table.talk"}  # see the next test
 
@@ -368,8 +369,6 @@ def test_what_a_late_seat_loses(pace: dict[str, Any], entries: list[str]) -> Non
 
 
 def test_a_game_is_endless_only_without_players() -> None:
-    refused = commands.decide(table().table, commands.play.CancelEndless(), AT)
-    assert refused == referee.Refusal("table.endless", "A player sits at the table.")
     alone = table()
     for seat in range(len(alone.table.seats)):
         alone.table.change(seat, player=None, bot="random")

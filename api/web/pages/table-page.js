@@ -4,7 +4,7 @@
 import {TableApp} from "../table/app.js";
 import {client, gameHere, LiveGame, why} from "../game/client.js";
 import {$} from "../table/dom.js";
-import {ACCOUNT, chosen, dropSecret, forget, isSeatedByAccount, keepToken, preference, read, returnAddress, tokenFor, tokenOf} from "../game/storage.js";
+import {ACCOUNT, choose, chosen, dropSecret, forget, isSeatedByAccount, keepToken, preference, read, returnAddress, tokenFor, tokenOf} from "../game/storage.js";
 import {t} from "../texts.js";
 
 const game = gameHere();
@@ -68,6 +68,7 @@ async function isSeatedHere() {
 async function takeMail(link) {
 	try {
 		const {token} = await client().once(`/v1/games/${game}/mail-tokens`, {link});
+		choose(`mailed:${game}`, "yes");
 		return await take(token);
 	} catch (error) {
 		return error.status === 404 ? t("The link in the mail no longer works.") : error.message;

@@ -145,6 +145,8 @@ export async function playAgain(app) {
 	const {live, newest, seat, again} = app;
 	const made = chosen(`again-after:${newest.id}`); // from here, earlier
 	if (made) return location.assign(`/table/${made}`);
+	// Who came by the link of a mail may have an account that this device does not know; a guest would be somebody else.
+	if (chosen(`mailed:${newest.id}`) && !isOfAccount(app)) return location.assign(`/sign-in#next=${location.pathname}`);
 	try {
 		if (again) await accept(app, again);
 		else if (isOfAccount(app)) await rematch(app);

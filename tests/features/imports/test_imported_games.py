@@ -217,7 +217,7 @@ def test_an_imported_running_game_continues_and_names_its_importer(
 
 def test_a_log_that_ends_before_a_seat_is_out_is_not_imported(elsewhere: Caller) -> None:
     """The game would go on with a log that no verifier accepts."""
-    record = honest(37)
+    record = honest(62)
     (out,) = (entry["seq"] for entry in record["entries"] if entry["type"] == "dropped")
     record["entries"] = record["entries"][: out - 1]
     record["result"] = None
