@@ -226,7 +226,8 @@ def signer(receipt: Receipt, keys: Iterable[Key]) -> Key | None:
 
 def is_bare(note: object) -> bool:
     """Return whether a note has no line of a signature: it is nobody's word, and so as good as absent."""
-    return type(note) is str and not note.partition("\n\n")[2].strip()
+    _, gap, signatures = note.partition("\n\n") if type(note) is str else ("", "", "")
+    return bool(gap) and not signatures.strip()
 
 
 def unsigned(receipt: Receipt, keys: Iterable[Key]) -> tuple[bool | None, str]:

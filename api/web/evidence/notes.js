@@ -45,7 +45,7 @@ export async function signerOf(note, keys) {
 }
 
 /** Whether a note has no line of a signature: it is nobody's word, and so as good as absent. */
-export const isBare = note => typeof note === "string" && !note.split("\n\n").slice(1).join("").trim();
+export const isBare = note => typeof note === "string" && note.includes("\n\n") && !note.split("\n\n").slice(1).join("").trim();
 
 /** What it means that none of these keys has signed a note: false, or null where what would prove it is absent, and why.
  * @returns {[false | null, string]} */
