@@ -102,7 +102,8 @@ def one_of(kinds: dict[str, type[Shape]], member: str, ref: Ref) -> Json:
     """Describe a value of several shapes, which one member tells apart."""
     refs = {value: ref(kind) for value, kind in kinds.items()}
     mapping = {value: schema["$ref"] for value, schema in refs.items()}
-    return {"oneOf": [*refs.values()], "discriminator": {"propertyName": member, "mapping": mapping}}
+    told_apart = {"propertyName": member, "mapping": mapping}
+    return {"type": "object", "oneOf": [*refs.values()], "discriminator": told_apart}
 
 
 def words(shape: type[Schema]) -> str:
