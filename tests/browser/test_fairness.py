@@ -29,7 +29,7 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     page = visit().go(f"/fairness/{made['id']}")
     expect(page.locator("#kinds")).to_contain_text("imported")
     expect(page.locator("#chosen")).to_contain_text("The operator could have tried seeds")
-    expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
+    expect(page.locator("#verdict")).to_have_text("Every step of the deal agrees with the record.")
     assert page.locator("#outcomes b[data-ok='false']").count() == 0
     seed = page.get_by_label("The server's seed")
     first = seed.input_value()
@@ -40,7 +40,7 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     expect(page.locator("#verdict")).to_contain_text("hexadecimal")
     assert page.locator("b[data-ok='true']").count() == 0
     page.get_by_role("button", name="Put back what was given").click()
-    expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
+    expect(page.locator("#verdict")).to_have_text("Every step of the deal agrees with the record.")
     page.get_by_label("Seat 1").fill("something else")
     expect(page.locator("#verdict")).to_contain_text("do not agree with the record")
 
