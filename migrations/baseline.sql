@@ -1,6 +1,5 @@
--- The schema of 0.1.0, as it was when the first 41 migrations became one. Do not edit it: it is what later
--- migrations start from. The bodies of functions are in functions/*.sql; a trigger's function stands here
--- with an empty body, because the trigger needs it.
+-- The schema. Until a first release it is edited; afterwards migrations change it. The bodies of functions are
+-- in functions/*.sql; a trigger's function stands here with an empty body, because the trigger needs it.
 
 CREATE TABLE apps (
     id uuid PRIMARY KEY,
@@ -30,7 +29,10 @@ CREATE TABLE credentials (
     created_at timestamptz NOT NULL,
     expires_at timestamptz,
     revoked_at timestamptz,
-    parent_id uuid REFERENCES credentials
+    parent_id uuid REFERENCES credentials,
+    device text,
+    name text,
+    prefix text
 );
 CREATE INDEX credentials_of_player ON credentials (player_id, id);
 CREATE INDEX credentials_of_app ON credentials (app_id, id) WHERE player_id IS NULL;
@@ -82,21 +84,25 @@ CREATE TABLE games (
     distinct_players boolean NOT NULL DEFAULT false,
     dealing text,
     reveal_by timestamptz,
-    draw_at timestamptz,
     ended_at timestamptz NOT NULL DEFAULT 'infinity', -- so that running games sort after those that have ended
     reason text,
     imported boolean NOT NULL DEFAULT false,
-    sitting text,
-    seed bytea NOT NULL
+    sitting text NOT NULL,
+    seed bytea NOT NULL,
+    chat jsonb,
+    made_by uuid,
+    made_in bytea,
+    asked jsonb
 ) WITH (fillfactor = 70, toast_tuple_target = 8160,
     autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
 ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX games_external_id ON games (app_id, external_id) WHERE external_id IS NOT NULL;
 CREATE UNIQUE INDEX games_of_series ON games (series_id, series_number) WHERE series_id IS NOT NULL;
 CREATE INDEX games_of_commitment ON games (commitment);
+CREATE INDEX games_of_maker ON games (made_by) WHERE made_by IS NOT NULL AND ended_at = 'infinity';
+CREATE INDEX games_of_network ON games (made_in) WHERE made_in IS NOT NULL AND ended_at = 'infinity';
 CREATE INDEX games_of_test_clock ON games (test_clock, id) WHERE test_clock IS NOT NULL;
 CREATE INDEX games_to_reveal ON games (reveal_by) WHERE reveal_by IS NOT NULL;
-CREATE INDEX games_to_draw ON games (draw_at) WHERE draw_at IS NOT NULL;
 -- An index of a list also contains what its games are filtered by, so only the rows on the page are fetched.
 CREATE INDEX games_of_app ON games
     (app_id, id, status, ruleset, visibility, imported, reason, ended_at, created_at);
@@ -118,7 +124,7 @@ CREATE INDEX games_titled_public ON games (title, id, app_id, visibility)
 CREATE TABLE game_seats (
     game_id uuid NOT NULL REFERENCES games,
     seat integer NOT NULL,
-    player_id uuid REFERENCES players,
+    player_id uuid,
     bot text,
     PRIMARY KEY (game_id, seat)
 ) WITH (fillfactor = 70, autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
@@ -198,6 +204,7 @@ CREATE TABLE entries (
     hash bytea NOT NULL,
     app_id uuid NOT NULL,
     tick bigint NOT NULL,
+    notice text,
     PRIMARY KEY (game_id, seq)
 ) PARTITION BY RANGE (game_id);
 ALTER TABLE entries ALTER COLUMN private SET STORAGE EXTERNAL;
@@ -220,7 +227,7 @@ ALTER TABLE snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
 CREATE TABLE standing_orders (
     game_id uuid NOT NULL REFERENCES games,
     seat integer NOT NULL,
-    player_id uuid NOT NULL REFERENCES players,
+    player_id uuid NOT NULL,
     moves bytea NOT NULL,
     cancelled bytea,
     remaining boolean NOT NULL,
@@ -243,12 +250,19 @@ CREATE TABLE looks (
 CREATE TABLE imports (
     app_id uuid NOT NULL REFERENCES apps,
     fingerprint bytea NOT NULL,
-    game_id uuid NOT NULL REFERENCES games,
+    game_id uuid NOT NULL,
     PRIMARY KEY (app_id, fingerprint)
 );
+CREATE INDEX imports_of_game ON imports (game_id);
 
 -- Where the logs of old games are archived: the files, and each game's place in its file.
-CREATE TABLE archives (file text PRIMARY KEY, part text NOT NULL, archived_at timestamptz);
+CREATE TABLE archives (
+    file text PRIMARY KEY,
+    part text NOT NULL,
+    archived_at timestamptz,
+    games integer,
+    digest bytea
+);
 CREATE TABLE archived_games (
     game_id uuid PRIMARY KEY,
     app_id uuid NOT NULL,
@@ -261,30 +275,17 @@ CREATE TABLE archived_games (
 );
 CREATE INDEX archived_in_order ON archived_games (app_id, tick, game_id, version);
 
--- Pairs of metadata, which a trigger derives. `@>` on JSON could leak its arguments, so PostgreSQL would
--- evaluate the policies first and use no index; comparing two texts is allowed before them.
-CREATE TABLE metadata_pairs (
-    app_id uuid NOT NULL REFERENCES apps,
-    kind text COLLATE "C" NOT NULL,
-    key text COLLATE "C" NOT NULL,
-    value text COLLATE "C" NOT NULL,
-    id uuid NOT NULL,
-    PRIMARY KEY (app_id, kind, key, value, id)
-);
-
 -- The first answer to a request with an Idempotency-Key, stored in the transaction of the request. `key` is
 -- the start of its SHA-256. No index contains the age: old answers are found by reading the table.
 CREATE TABLE idempotency (
     owner uuid NOT NULL,
     key uuid NOT NULL,
     created_at timestamptz NOT NULL,
-    status integer,
     final boolean NOT NULL DEFAULT true,
     fingerprint bytea NOT NULL,
     headers text,
     body bytea,
     signature bytea NOT NULL DEFAULT '',
-    sealed_by text NOT NULL DEFAULT '',
     PRIMARY KEY (owner, key)
 ) WITH (toast_tuple_target = 8160);
 ALTER TABLE idempotency ALTER COLUMN body SET STORAGE EXTERNAL;
@@ -292,7 +293,8 @@ ALTER TABLE idempotency ALTER COLUMN body SET STORAGE EXTERNAL;
 -- The prefix of the key that encrypts everything, not the key itself. No row means that nothing is encrypted.
 CREATE TABLE encryption (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
-    prefix bytea NOT NULL
+    prefix bytea NOT NULL,
+    complete boolean NOT NULL DEFAULT true
 );
 
 -- The keys that sign receipts. The newest has no end.
@@ -302,6 +304,8 @@ CREATE TABLE log_keys (
     private_key bytea,
     valid_from timestamptz NOT NULL,
     valid_until timestamptz,
+    restored boolean NOT NULL DEFAULT false,
+    endorsement text,
     CONSTRAINT log_keys_public_key_check CHECK (length(public_key) = 32),
     CONSTRAINT log_keys_valid_until_check CHECK (valid_until >= valid_from)
 );
@@ -317,7 +321,7 @@ CREATE TABLE tree_queue (
 -- The leaves in their order. Everybody may read them, but only the worker knows the game of each.
 CREATE TABLE tree_leaves (
     number bigint PRIMARY KEY,
-    game_id uuid NOT NULL REFERENCES games,
+    game_id uuid,
     ended boolean NOT NULL,
     commitment bytea NOT NULL,
     data bytea NOT NULL,
@@ -339,6 +343,15 @@ CREATE TABLE tree_heads (
     made_at timestamptz NOT NULL
 );
 
+-- Signatures of witnesses under heads of the tree.
+CREATE TABLE tree_cosignatures (
+    size bigint NOT NULL REFERENCES tree_heads,
+    witness text NOT NULL,
+    line text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (size, witness)
+);
+
 -- `secret_before` also signs until `secret_before_until`. An empty list of events means all events.
 CREATE TABLE webhooks (
     id uuid PRIMARY KEY,
@@ -355,7 +368,10 @@ CREATE TABLE webhooks (
     metadata jsonb NOT NULL DEFAULT '{}',
     game_id uuid REFERENCES games,
     include text[] NOT NULL DEFAULT '{}',
-    ended_at timestamptz
+    ended_at timestamptz,
+    tick bigint NOT NULL DEFAULT 0,
+    follows_rematches boolean NOT NULL DEFAULT false,
+    ordered boolean NOT NULL DEFAULT true
 );
 CREATE INDEX webhooks_of_app ON webhooks (app_id, id);
 CREATE UNIQUE INDEX webhooks_external_id ON webhooks (app_id, external_id) WHERE external_id IS NOT NULL;
@@ -368,7 +384,7 @@ CREATE TABLE deliveries (
     number bigint GENERATED ALWAYS AS IDENTITY,
     id uuid PRIMARY KEY,
     webhook_id uuid NOT NULL REFERENCES webhooks ON DELETE CASCADE,
-    game_id uuid REFERENCES games,
+    game_id uuid,
     event text NOT NULL,
     payload text NOT NULL,
     created_at timestamptz NOT NULL,
@@ -389,8 +405,7 @@ CREATE INDEX deliveries_in_order ON deliveries (webhook_id, game_id, number) WHE
 CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE next_at IS NULL;
 
 -- How to reach a player. `key` signs links that need no login. It and the address are encrypted.
--- `awaited` means that a mail is scheduled, or was sent and the player has not visited since. `calendar` is
--- the number of the player's valid calendar address.
+-- `awaited` means that a mail is scheduled, or was sent and the player has not visited since.
 CREATE TABLE contacts (
     player_id uuid PRIMARY KEY REFERENCES players,
     app_id uuid NOT NULL REFERENCES apps,
@@ -401,9 +416,15 @@ CREATE TABLE contacts (
     preferences text NOT NULL DEFAULT '{}',
     awaited boolean NOT NULL DEFAULT false,
     mailed_at timestamptz,
-    calendar integer
+    mailbox integer,
+    set_by uuid,
+    bounces integer NOT NULL DEFAULT 0,
+    bounced_at timestamptz,
+    refused_because text,
+    account bytea
 );
 CREATE INDEX contacts_of_app ON contacts (app_id);
+CREATE UNIQUE INDEX contacts_account ON contacts (account) WHERE account IS NOT NULL;
 
 -- Browsers in which a player allowed push messages: the encrypted address and keys of each.
 CREATE TABLE push_subscriptions (
@@ -411,7 +432,8 @@ CREATE TABLE push_subscriptions (
     app_id uuid NOT NULL REFERENCES apps,
     player_id uuid NOT NULL REFERENCES players,
     subscription bytea NOT NULL,
-    created_at timestamptz NOT NULL
+    created_at timestamptz NOT NULL,
+    credential_id uuid
 );
 CREATE INDEX push_subscriptions_of_player ON push_subscriptions (player_id, id);
 
@@ -421,7 +443,7 @@ CREATE TABLE notices (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
     player_id uuid NOT NULL REFERENCES players,
-    game_id uuid REFERENCES games,
+    game_id uuid,
     channel text NOT NULL,
     event text NOT NULL,
     payload text NOT NULL,
@@ -438,6 +460,113 @@ CREATE INDEX notices_due ON notices (channel, next_at) WHERE next_at IS NOT NULL
 CREATE INDEX notices_waiting ON notices (player_id, number) WHERE next_at IS NOT NULL;
 CREATE INDEX notices_by_age ON notices (created_at) WHERE next_at IS NULL;
 
+-- Mails with a code to sign in.
+CREATE TABLE sign_ins (
+    id uuid PRIMARY KEY,
+    address bytea NOT NULL,
+    codes bytea[] NOT NULL DEFAULT '{}',
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    used_at timestamptz,
+    tries integer NOT NULL DEFAULT 0,
+    next_at timestamptz,
+    language text NOT NULL DEFAULT 'en',
+    restores uuid,
+    guest uuid,
+    typed bytea,
+    typed_until timestamptz,
+    guesses integer NOT NULL DEFAULT 0
+);
+CREATE INDEX sign_ins_due ON sign_ins (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX sign_ins_by_age ON sign_ins (expires_at);
+
+CREATE TABLE seeks (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    player_id uuid NOT NULL REFERENCES players,
+    terms bytea NOT NULL,
+    request text NOT NULL,
+    ruleset text NOT NULL,
+    pool text,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    game_id uuid
+);
+CREATE INDEX seeks_of_app ON seeks (app_id, id) WHERE game_id IS NULL;
+CREATE UNIQUE INDEX seeks_by_terms ON seeks (app_id, terms, player_id) WHERE game_id IS NULL;
+CREATE INDEX seeks_of_player ON seeks (player_id);
+CREATE INDEX seeks_by_end ON seeks (expires_at);
+
+CREATE TABLE refused_requests (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    at timestamptz NOT NULL,
+    request_id text NOT NULL,
+    method text NOT NULL,
+    path text NOT NULL,
+    status integer NOT NULL,
+    problem text NOT NULL,
+    detail text,
+    credential_id uuid NOT NULL,
+    player_id uuid
+);
+CREATE INDEX refused_requests_of_app ON refused_requests (app_id, id);
+CREATE INDEX refused_requests_by_age ON refused_requests (at);
+
+-- For how long apps keep their finished games.
+CREATE TABLE retentions (app_id uuid PRIMARY KEY REFERENCES apps, days integer NOT NULL);
+
+-- How far the log of each app has been announced.
+CREATE TABLE notice_positions (
+    app_id uuid PRIMARY KEY REFERENCES apps,
+    tick bigint NOT NULL,
+    game_id uuid NOT NULL,
+    seq integer NOT NULL
+);
+
+CREATE TABLE key_uses (credential_id uuid PRIMARY KEY, at timestamptz NOT NULL);
+
+-- The mails that strangers may cause.
+CREATE TABLE allowances (bucket bytea PRIMARY KEY, used_until timestamptz NOT NULL);
+CREATE INDEX allowances_by_age ON allowances (used_until);
+
+-- What belongs to the whole installation: the key of cursors, restored backups, when the service was last up
+-- and when not, its processes, and its backups.
+CREATE TABLE cursor_key (
+    single boolean PRIMARY KEY DEFAULT true CONSTRAINT cursor_key_single_check CHECK (single),
+    secret bytea NOT NULL,
+    database text NOT NULL
+);
+CREATE TABLE restorations (
+    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    epoch bigint NOT NULL,
+    tick bigint NOT NULL,
+    at timestamptz NOT NULL
+);
+CREATE TABLE heartbeat (
+    single boolean PRIMARY KEY DEFAULT true CONSTRAINT heartbeat_single_check CHECK (single),
+    at timestamptz NOT NULL
+);
+CREATE TABLE outages (
+    ended_at timestamptz PRIMARY KEY,
+    began_at timestamptz NOT NULL,
+    settled boolean NOT NULL DEFAULT false,
+    CONSTRAINT outages_ended_at_check CHECK (ended_at > began_at)
+);
+CREATE TABLE processes (
+    id uuid PRIMARY KEY,
+    kind text NOT NULL,
+    release text NOT NULL,
+    keys text[] NOT NULL,
+    started_at timestamptz NOT NULL,
+    seen_at timestamptz NOT NULL
+);
+CREATE TABLE backups (
+    written_at timestamptz PRIMARY KEY,
+    bytes bigint NOT NULL,
+    kind text NOT NULL DEFAULT 'backup'
+);
+
 -- After a restore in another cluster, transactions are numbered differently. `migrate` then replaces this so
 -- that ticks continue where they stopped (api.store.game.feed). It is no file, since its value is data.
 CREATE FUNCTION feed_offset() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 0::bigint';
@@ -448,7 +577,6 @@ CREATE FUNCTION refuse_other_hashes() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
 CREATE FUNCTION refuse_longer_life() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
 CREATE FUNCTION tell_of_credential() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
 CREATE FUNCTION queue_leaf() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
-CREATE FUNCTION follow_metadata() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
 
 -- A statement-level trigger fires only for the table that the statement names: the whole log or a partition
 -- (guard_part_of_log). Only the owner may encrypt the private part of an entry with another key.
@@ -459,9 +587,14 @@ CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STA
     EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER log_stays BEFORE DELETE ON games FOR EACH ROW EXECUTE FUNCTION refuse_to_lose_log();
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tree_leaves
-    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- A leaf of the log of all games may lose its game, and nothing else.
+CREATE TRIGGER append_only BEFORE UPDATE OF number, ended, commitment, data, added_at OR DELETE OR TRUNCATE
+    ON tree_leaves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER game_goes BEFORE UPDATE OF game_id ON tree_leaves FOR EACH ROW
+    WHEN (NEW.game_id IS NOT NULL) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tree_heads
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tree_cosignatures
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON tree_tiles
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -480,22 +613,3 @@ CREATE TRIGGER credential_ends BEFORE UPDATE ON credentials FOR EACH ROW WHEN (
 ) EXECUTE FUNCTION refuse_longer_life();
 CREATE TRIGGER credential_changed AFTER UPDATE ON credentials
     FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tell_of_credential();
-
-CREATE TRIGGER metadata_of_new AFTER INSERT ON games FOR EACH ROW
-    WHEN (NEW.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_changed AFTER UPDATE OF metadata ON games FOR EACH ROW
-    WHEN (OLD.metadata <> NEW.metadata) EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_of_deleted AFTER DELETE ON games FOR EACH ROW
-    WHEN (OLD.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_of_new AFTER INSERT ON players FOR EACH ROW
-    WHEN (NEW.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_changed AFTER UPDATE OF metadata ON players FOR EACH ROW
-    WHEN (OLD.metadata <> NEW.metadata) EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_of_deleted AFTER DELETE ON players FOR EACH ROW
-    WHEN (OLD.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_of_new AFTER INSERT ON webhooks FOR EACH ROW
-    WHEN (NEW.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_changed AFTER UPDATE OF metadata ON webhooks FOR EACH ROW
-    WHEN (OLD.metadata <> NEW.metadata) EXECUTE FUNCTION follow_metadata();
-CREATE TRIGGER metadata_of_deleted AFTER DELETE ON webhooks FOR EACH ROW
-    WHEN (OLD.metadata <> '{}') EXECUTE FUNCTION follow_metadata();

@@ -28,7 +28,7 @@ from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
 from api.run.worker import CLOCKWORK
 from api.store import distribution, feed, log
-from api.store.database.encryption import Cipher, Undecipherable
+from api.store.database.encryption import Undecipherable
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.watch import newest
@@ -36,7 +36,6 @@ from api.store.watch import newest
 OLDEST = 14
 OLDEST_CODE = "CREATE OR REPLACE FUNCTION oldest_code() RETURNS text LANGUAGE sql IMMUTABLE"
 PATIENCE = 60  # seconds in which to find the tables of a database in use free for a moment
-LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
 CITUS = "citus.sql"  # functions that replace others on a cluster
 # Less than `deadlock_timeout`, for all tables together.
 LOCK_LIMIT = """
@@ -106,7 +105,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
         _require_known(connection, place(settings.owner_database_url))
         if distribution.is_cluster(connection):
             connection.exec_driver_sql(distribution.SETTINGS)  # for migrations of distributed tables, too
-            _put_schema(connection, settings)
+            command.upgrade(config(connection), "head")
             _put_functions(connection, settings, cluster=True)
             rights.grant(connection, [])
             distribution.distribute(connection)
@@ -115,7 +114,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
         changes = _heads(connection) != {newest()} or not row_security.is_current(connection, roles)
         if changes and not lock_tables(connection):
             return False
-        _put_schema(connection, settings)
+        command.upgrade(config(connection), "head")
         _put_functions(connection, settings, cluster=False)
         rights.grant(connection, roles)
         row_security.protect(connection, roles)
@@ -146,10 +145,6 @@ def _holders(connection: Connection) -> list[str]:
     return list(connection.exec_driver_sql(HOLDERS).scalars())
 
 
-def _put_schema(connection: Connection, settings: Settings) -> None:
-    command.upgrade(config(connection, Cipher(settings.encryption_secrets())), "head")
-
-
 def _heads(connection: Connection) -> set[str]:
     return set(MigrationContext.configure(connection).get_current_heads())
 
@@ -166,16 +161,13 @@ def _in_use(engine: Engine, place: str) -> str:
 
 
 def _require_known(connection: Connection, place: str) -> None:
-    """Raise StartError if the database's schema is older than the baseline, or newer than this release."""
+    """Raise StartError if this release does not know the database's schema."""
     known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
-    for revision in _heads(connection) - known:
-        if revision < min(known):
-            raise StartError(
-                f"The database at {place} has a schema from before 0.1.0 (revision {revision}). "
-                f"Run referee-api migrate of the commit {LAST_TO_UPGRADE} first: the last one before the "
-                "baseline of 0.1.0. Then run that of this release."
-            )
-        raise StartError(f"The database at {place} was migrated by a newer release than this one.")
+    for revision in sorted(_heads(connection) - known):
+        raise StartError(
+            f"The database at {place} has schema {revision}, which this release does not know: a newer "
+            "build migrated it, or one from before the first release."
+        )
 
 
 def _put_functions(connection: Connection, settings: Settings, cluster: bool) -> None:
@@ -234,11 +226,10 @@ def _has_role(connection: Connection, role: str) -> bool:
     return True
 
 
-def config(connection: Connection | None = None, cipher: Cipher | None = None) -> Config:
-    """Return what alembic needs to know; its steps run on `connection`, and open what is sealed."""
+def config(connection: Connection | None = None) -> Config:
+    """Return what alembic needs to know; its steps run on `connection`."""
     settings = Config()
     settings.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
     settings.set_main_option("path_separator", "os")
     settings.attributes["connection"] = connection
-    settings.attributes["cipher"] = cipher
     return settings

@@ -45,9 +45,7 @@ def without_key(connection: psycopg.Connection, prefix: bytes) -> list[str]:
 
 
 def oldest_code(session: Session) -> str:
-    """Return the newest revision that code has to know to work with the database; "" if it does not say."""
-    if not scalar(session, "SELECT to_regprocedure('oldest_code()') IS NOT NULL"):
-        return ""
+    """Return the newest revision that code has to know to work with the database."""
     return str(scalar(session, "SELECT oldest_code()"))
 
 

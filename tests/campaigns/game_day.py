@@ -253,7 +253,7 @@ def _newer_schema(day: Day) -> Iterator[None]:
 
 @fault("older schema", "RefereeNotReady")
 def _older_schema(day: Day) -> Iterator[None]:
-    with schema(day, "0001", OLDEST_CODE):
+    with schema(day, "0000", OLDEST_CODE):
         yield
 
 

@@ -15,9 +15,10 @@ from api.run import migrate
 from api.store import watch
 from tests.load import load
 from tests.support.callers import Caller
+from tests.support.migrations import invented as invented
 from tests.support.service import *  # noqa: F403  # the fixtures
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("invented")]
 
 FORGET_POLICIES = """
     DO $$ DECLARE one record; BEGIN
@@ -42,6 +43,7 @@ def test_a_database_in_use_is_migrated_without_a_deadlock(
     settings: Settings,
     sql: psycopg.Connection,
 ) -> None:
+    migrate.upgrade(settings)
     with load(host, four, worker) as statuses:
         for _ in range(3):
             put_back(settings)
@@ -72,6 +74,7 @@ def test_a_database_that_somebody_keeps_locked_is_not_migrated(
     host: Caller, settings: Settings, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(migrate, "PATIENCE", 2)
+    migrate.upgrade(settings)
     put_back(settings)
     with psycopg.connect(libpq(settings.owner_database_url), application_name="pg_dump") as other:
         other.execute("SELECT FROM games")
