@@ -41,7 +41,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found, numbers = Clock(), count()
     found.time = START
 
-    def new_id(cell: int | None) -> UUID:
+    def new_id() -> UUID:
         milliseconds = int(found.time.timestamp() * 1000) + next(numbers)
         return UUID(int=milliseconds << 80 | uuid_utils.uuid7().int & (1 << 80) - 1)
 
