@@ -10,7 +10,7 @@ from api.core import readers
 from api.core.readers import KIB, setting
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive"
+OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, detach"
 WEB = "web"
 WORKER, BOTH = "worker", "web, worker"
 
@@ -90,14 +90,6 @@ class DeclaredSettings:
         "Where the embedded PostgreSQL keeps its data; not used with DATABASE_URL.",
         EVERYWHERE,
         unset="root: /var/lib/card-referee; others: card-referee in XDG_DATA_HOME or ~/.local/share",
-    )
-    archive_dir: Path | None = setting(
-        readers.read_directory,
-        None,
-        "The directory to which `archive` moves the logs of old months, and from which they are served. All "
-        "web servers must find the same files there.",
-        EVERYWHERE,
-        unset="`archives` in the data directory; with DATABASE_URL nothing is archived",
     )
     pool_size: int = setting(
         readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH

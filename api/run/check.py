@@ -112,14 +112,13 @@ def _clock(settings: Settings) -> str:
 
 
 def _disk(settings: Settings) -> str | None:
-    free = {}
-    for directory in (settings.data_dir, settings.archive_dir):
-        if directory and directory != Path() and directory.exists():
-            free[str(directory)] = shutil.disk_usage(directory).free
-    low = [f"{name}: {size >> 20} MiB" for name, size in free.items() if size < LEAST_FREE]
-    if low:
-        raise Failed(f"Little space is left: {', '.join(low)}.")
-    return ", ".join(f"{name}: {size >> 20} MiB free" for name, size in free.items()) or None
+    directory = settings.data_dir
+    if directory == Path() or not directory.exists():
+        return None
+    free = shutil.disk_usage(directory).free
+    if free < LEAST_FREE:
+        raise Failed(f"Little space is left: {directory}: {free >> 20} MiB.")
+    return f"{directory}: {free >> 20} MiB free"
 
 
 def _watched(settings: Settings) -> watched.Watched:

@@ -23,7 +23,6 @@ from api.core.config import Settings, StartError
 from api.core.lines import logger
 from api.run import handover
 from api.run.embedded.accounts import Account, interpreter, service_account, shared
-from api.run.embedded.data_dir import ARCHIVES
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import spawn, stop
 from api.run.web.sharing import reserve
@@ -167,7 +166,7 @@ def _make_default_key(settings: Settings) -> None:
 def _database(settings: Settings, meanwhile: Callable[[], None]) -> Iterator[Postgres]:
     timeout = time.monotonic() + TIMEOUT
     while True:
-        with supervise(settings.data_dir, meanwhile, settings.archive_dir) as server:
+        with supervise(settings.data_dir, meanwhile) as server:
             if server is not None:
                 yield server
                 return
@@ -215,7 +214,7 @@ class ServedProcess:
     @property
     def account(self) -> Account | None:
         """Return who runs it if we are root."""
-        return service_account(self.settings.archive_dir or self.settings.data_dir / ARCHIVES)
+        return service_account()
 
     def start(self) -> None:
         """Start it, for the first time or again."""

@@ -7,12 +7,13 @@ import os
 import threading
 import time
 
+NOTIFIED = "NOTIFY_SOCKET"  # a variable of systemd
 EVERY = 1.0  # seconds between signs of life
 
 
 def start() -> None:
     """Begin to give signs of life, if whoever started this process listens."""
-    if os.environ.get("NOTIFY_SOCKET"):
+    if os.environ.get(NOTIFIED):
         threading.Thread(target=_run, daemon=True).start()
 
 

@@ -1,10 +1,9 @@
-"""Reads the entries of the log, from the database or an archive; only `write.py` appends to it."""
+"""Reads the entries of the log; only `write.py` appends to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
 
@@ -12,8 +11,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 import referee.records
-from api.core.json import Json, loads
-from api.store import archives
+from api.core.json import Json
 from api.store.database.connections import written_out
 from api.store.database.session import Session, scalar
 from api.store.games import opened_private
@@ -71,31 +69,9 @@ EVERYTHING = Chosen()
 
 
 def page(
-    session: Session,
-    game_id: UUID,
-    after: int,
-    limit: int,
-    chosen: Chosen = EVERYTHING,
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[StoredEntry]:
-    """Read the matching entries after `after`, oldest first.
-
-    Raises ArchiveUnreadable.
-    """
-    rows = _page(session, game_id, after, limit, chosen)
-    return rows or list(islice(_archived(session, game_id, after, chosen), limit))
-
-
-def _archived(
-    session: Session, game_id: UUID, after: int, chosen: Chosen = EVERYTHING
-) -> Iterator[StoredEntry]:
-    """Read the entries after `after` of an archived game; empty for other games."""
-    for entry in archives.log_of(session, game_id):
-        if entry[0] > after and (chosen == EVERYTHING or chosen.take(loads(entry[1]))):
-            yield StoredEntry(*entry)
-
-
-def _page(session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen) -> list[StoredEntry]:
-    """Read a page from the database."""
+    """Read the matching entries after `after`, oldest first."""
     values: Json = {"game": game_id, "after": after, "limit": limit}
     if chosen == EVERYTHING:
         rows = session.execute(PAGE, values)
@@ -109,25 +85,18 @@ def _page(session: Session, game_id: UUID, after: int, limit: int, chosen: Chose
 
 
 def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
-    """Return an entry's hash, or None if there is no such entry. Raises ArchiveUnreadable."""
+    """Return an entry's hash, or None if there is no such entry."""
     t = entries.c
     statement = select(t.hash).where(t.game_id == game_id, t.seq == seq)
     row = session.execute(statement).fetchone()
-    if row:
-        return bytes(row[0])
-    return next((entry.hash for entry in _archived(session, game_id, seq - 1) if entry.seq == seq), None)
+    return bytes(row[0]) if row else None
 
 
 def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> Iterator[StoredEntry]:
-    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
-
-    Raises ArchiveUnreadable.
-    """
+    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time."""
     while after < until:
-        limit = min(CHUNK, until - after)
-        some = _page(session, game_id, after, limit, EVERYTHING)
-        if not some:  # an archived log is read once, as a whole
-            yield from islice(_archived(session, game_id, after), until - after)
+        some = page(session, game_id, after, min(CHUNK, until - after))
+        if not some:
             return
         yield from some
         after = some[-1].seq

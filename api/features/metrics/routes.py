@@ -98,11 +98,13 @@ def _known(name: str, about: str, number: float | None) -> list[Family]:
 
 
 def _of_disks(context: Context) -> list[Family]:
-    """Return the free space of the directories of this machine that we write to and may see."""
-    free = {}
-    for name in ("data_dir", "archive_dir"):
-        directory = getattr(context.settings, name)
-        with suppress(OSError):
-            if directory and directory != Path():
-                free[name] = float(shutil.disk_usage(directory).free)
-    return [Family("referee_disk_free_bytes", "Free space.", "directory", free)] if free else []
+    """Return the free space of the data directory, if we may see it."""
+    directory = context.settings.data_dir
+    with suppress(OSError):
+        if directory != Path():
+            return _known(
+                "referee_disk_free_bytes",
+                "Free space of the data directory.",
+                float(shutil.disk_usage(directory).free),
+            )
+    return []

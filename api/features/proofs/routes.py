@@ -36,7 +36,7 @@ blueprint = Operations(
 FOR_EVER = "public, max-age=31536000, immutable"
 NEVER = "no-store"
 PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
-WHOLE: dict[str, Any] = {"cost": 10, "long": 0, "problems": ("conflict", "archive-unreadable")}  # logs
+WHOLE: dict[str, Any] = {"cost": 10, "long": 0, "problems": ("conflict",)}  # logs
 FINDS: dict[str, Any] = {"problems": ("not-found",)}
 
 
@@ -137,7 +137,7 @@ def get_bundle(context: Context, game: UUID) -> Any:
     auth.READERS_OR_ANYBODY,
     "The report, a page in HTML.",
     query=ForSeat,
-    problems=("conflict", "archive-unreadable"),
+    problems=("conflict",),
     produces=("text/html",),
     long=0,
     tag="records",

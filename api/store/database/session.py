@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -83,7 +82,6 @@ class Database(Pool):
         self.cipher = Cipher(settings.encryption_secrets())
         self.history: History | None = None
         self._state_holds_until = 0.0
-        self.archive_dir = settings.archive_dir
         self.publisher = Publisher(self.connect)
         self.disk = DiskMark(os.environ.get(metrics.SHARED))
         self.heartbeat = Heartbeat()
@@ -187,11 +185,6 @@ class Session:
     def epoch(self) -> int | None:
         """Return the epoch of the database, as it was some seconds ago at most; None if it is not known."""
         return None if self._database is None else self._database.epoch
-
-    @property
-    def archive_dir(self) -> Path | None:
-        """Return the directory of the archives; None if none is set."""
-        return None if self._database is None else self._database.archive_dir
 
     @property
     def copies(self) -> Copies:
