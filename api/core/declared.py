@@ -48,13 +48,6 @@ class DeclaredSettings:
         BOTH,
         unset="DATABASE_URL; WORKER_DATABASE_URL for the worker",
     )
-    read_database_url: str = setting(
-        readers.read_database,
-        "",
-        "A streaming standby from which logs of finished games are read (records, verification, versions).",
-        WEB,
-        unset="DATABASE_URL",
-    )
     encryption_keys: tuple[str, ...] = setting(
         readers.read_encryption_keys,
         (),
@@ -85,14 +78,6 @@ class DeclaredSettings:
         "(ARCHITECTURE.md). The others have no operations and no jobs; without `limits` nothing is limited.",
         BOTH,
         unset="all features",
-    )
-    cell: int | None = setting(
-        readers.whole(0, 63),
-        None,
-        "The number of this installation among several behind one proxy (docs/scaling.md). New ids and "
-        "tokens then name it.",
-        "web, worker, keys",
-        unset="ids and tokens name no cell",
     )
     host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB)
     port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB)
@@ -174,14 +159,6 @@ class DeclaredSettings:
         unset="a file that the web processes of this server share",
         secret=True,
     )
-    fanout_url: str = setting(
-        readers.read_fanout,
-        "",
-        "A Redis or Valkey that notifies each web process only of the games that are followed there.",
-        BOTH,
-        unset="PostgreSQL notifies every process of all games",
-        secret=True,
-    )
     max_streams: int = setting(
         readers.whole(1, 1_000_000),
         1000,
@@ -204,8 +181,8 @@ class DeclaredSettings:
     process_timeout: int = setting(
         readers.whole(2, 3600),
         15,
-        "Seconds after which a web process that shows no sign of life is replaced, and the job worker of"
-        " `serve`. Without compute processes a web process has COMPUTE_TIMEOUT, if that is more.",
+        "Seconds after which a web process that shows no sign of life is replaced. Without compute processes"
+        " it has COMPUTE_TIMEOUT, if that is more.",
         WEB,
     )
     max_app_streams: int = setting(

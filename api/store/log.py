@@ -7,14 +7,12 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, cast, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 import referee.records
-from api.core import metrics
 from api.core.json import Json
 from api.store.database.connections import written_out
-from api.store.database.encryption import UNREADABLE
 from api.store.database.session import Session, scalar
 from api.store.games import opened_private
 from api.store.tables.columns import TIME, among
@@ -38,22 +36,6 @@ PAGE = (
     .order_by(entries.c.seq)
     .limit(bindparam("limit"))
 )
-
-
-class End(NamedTuple):
-    """The last entry of a finished game. Its hash depends on all entries before it."""
-
-    seq: int
-    hash: bytes
-
-
-last = entries.alias("last").c
-SAME = (
-    exists()
-    .where(last.game_id == bindparam("game"), last.seq == bindparam("end"), last.hash == bindparam("head"))
-    .correlate(None)
-)
-PAGE_OF_SAME = PAGE.where(SAME)
 
 
 class Chosen(NamedTuple):
@@ -87,38 +69,11 @@ EVERYTHING = Chosen()
 
 
 def page(
-    session: Session,
-    game_id: UUID,
-    after: int,
-    limit: int,
-    chosen: Chosen = EVERYTHING,
-    end: End | None = None,
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[StoredEntry]:
-    """Read the matching entries after `after`, oldest first.
-
-    With the `end` of a finished game, they may come from a replica that has the same log: the same last hash.
-    Entries have no gaps and never change, so an incomplete page from there is noticed, and read here instead.
-    """
-    if end is None or chosen != EVERYTHING:
-        return _page(session, game_id, after, limit, chosen)
-    rows: list[StoredEntry] = []
-    with session.replica() as replica:
-        if replica is None:
-            return _page(session, game_id, after, limit, chosen)
-        rows = _page(replica, game_id, after, limit, chosen, end)
-    whole = len(rows) == min(limit, end.seq - after) and all(entry.private != UNREADABLE for entry in rows)
-    metrics.replica_reads.labels("used" if whole else "repeated").inc()
-    return rows if whole else _page(session, game_id, after, limit, chosen)
-
-
-def _page(
-    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None = None
-) -> list[StoredEntry]:
-    """Read a page; with `end`, it is empty if the log has another end."""
+    """Read the matching entries after `after`, oldest first."""
     values: Json = {"game": game_id, "after": after, "limit": limit}
-    if end is not None:
-        rows = session.execute(PAGE_OF_SAME, {**values, "end": end.seq, "head": end.hash})
-    elif chosen == EVERYTHING:
+    if chosen == EVERYTHING:
         rows = session.execute(PAGE, values)
     else:
         statement, own = written_out(PAGE.where(*chosen.conditions()))
@@ -137,16 +92,10 @@ def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
     return bytes(row[0]) if row else None
 
 
-def all_entries(
-    session: Session, game_id: UUID, until: int, after: int = 0, end: End | None = None
-) -> Iterator[StoredEntry]:
-    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
-
-    With the `end` of a finished game, they may come from a replica.
-    """
+def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> Iterator[StoredEntry]:
+    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time."""
     while after < until:
-        limit = min(CHUNK, until - after)
-        some = page(session, game_id, after, limit, EVERYTHING, end)
+        some = page(session, game_id, after, min(CHUNK, until - after))
         if not some:
             return
         yield from some

@@ -12,7 +12,7 @@ from api.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
 from api.games.game import CANCELLED, FINISHED, Game
-from api.games.history import end_of, show_version
+from api.games.history import show_version
 from api.games.views import Visibility, show_stored
 from api.store import log
 from api.store.log import Chosen
@@ -136,7 +136,7 @@ def _lines(
                     context = replace(context, session=session, caller=look_up(session))
                     _, visibility = open_log(context, game.id)
                 limit = min(log.CHUNK, game.version - after, left)
-                rows = log.page(session, game.id, after, limit, chosen, end_of(game))
+                rows = log.page(session, game.id, after, limit, chosen)
         except ServiceError:
             return
         if not rows:

@@ -20,7 +20,6 @@ from api.features.proofs.shapes import (
     GameBundle,
     Inclusion,
     InclusionQuestion,
-    KeysForGame,
     LogKeyList,
 )
 from api.games.entries import GameInclusion
@@ -106,14 +105,13 @@ def get_inclusion(context: Context, game: UUID) -> Any:
     return tree.of_game(context, loaded)
 
 
-@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, query=KeysForGame, tag="system")
-def list_log_keys(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, tag="system")
+def list_log_keys(context: Context) -> Any:
     """List the current and former keys that sign receipts, newest first.
 
     A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
     game's id. `referee verify --receipts` compares receipts with a record.
     """
-    # The game is for a proxy in front of several cells, which has passed the request on by it.
     return keys.show_all(context.session)
 
 
