@@ -293,14 +293,6 @@ class DeclaredSettings:
         BOTH,
         unset="no mail is sent",
     )
-    mail_bounces: str = setting(
-        readers.read_bounces,
-        "",
-        "The address at which mails come back. Each mail gets an address of its own, such as "
-        "`bounces+TOKEN@example.org`; what arrives there is to be posted to `/mail/bounces`.",
-        BOTH,
-        unset="mails come back to MAIL_FROM, and nobody notes it",
-    )
     confirmation_mails: int = setting(
         readers.whole(1, 1_000_000),
         500,
