@@ -354,18 +354,11 @@ CREATE TABLE webhooks (
     disabled_at timestamptz,
     external_id text,
     metadata jsonb NOT NULL DEFAULT '{}',
-    game_id uuid REFERENCES games,
     include text[] NOT NULL DEFAULT '{}',
-    ended_at timestamptz,
-    tick bigint NOT NULL DEFAULT 0,
-    follows_rematches boolean NOT NULL DEFAULT false,
-    ordered boolean NOT NULL DEFAULT true
+    tick bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX webhooks_of_app ON webhooks (app_id, id);
 CREATE UNIQUE INDEX webhooks_external_id ON webhooks (app_id, external_id) WHERE external_id IS NOT NULL;
-CREATE INDEX webhooks_listening ON webhooks (app_id, game_id) WHERE ended_at IS NULL;
-CREATE INDEX webhooks_of_game ON webhooks (game_id, id) WHERE game_id IS NOT NULL;
-CREATE INDEX webhooks_ended ON webhooks (ended_at) WHERE ended_at IS NOT NULL;
 
 -- Deliveries in the order of `number`. `next_at` is null when there will be no further attempt.
 CREATE TABLE deliveries (

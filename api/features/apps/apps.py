@@ -46,8 +46,7 @@ SETTINGS = {
     "keys": KEY,
     "webhooks": _named(
         webhooks,
-        "id url events include game_id ordered follows_rematches created_at disabled_at ended_at external_id"
-        " metadata",
+        "id url events include created_at disabled_at external_id metadata",
     ),
     "test_clocks": _named(test_clocks, "id name time created_at deleted_at"),
 }
