@@ -154,15 +154,15 @@ class DeclaredSettings:
     rate_limit_storage: str = setting(
         readers.read_storage,
         "",
-        "A Redis or Valkey in which several hosts count requests together.",
+        "A Redis or Valkey in which all web processes, on all hosts, count requests together.",
         WEB,
-        unset="a file that the web processes of this server share",
+        unset="each web process counts by itself, and has its part of every limit",
         secret=True,
     )
     max_streams: int = setting(
         readers.whole(1, 1_000_000),
         1000,
-        "Streams and long polls that one caller may have open, in all web processes of a server.",
+        "Streams and long polls that one caller may have open; each web process has its part.",
         WEB,
     )
     worker_connections: int = setting(
