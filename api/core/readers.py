@@ -45,9 +45,9 @@ def accepts(words: str) -> Callable[[Reader], Reader]:
 
 
 def setting(
-    reader: Reader, default: Any, about: str, by: str, *, unset: str = "", secret: bool = False
+    reader: Reader, default: Any, by: str, about: str, unset: str = "", *, secret: bool = False
 ) -> Any:
-    """Declare a setting: the reader of its text, its meaning, and the commands that use it.
+    """Declare a setting: the reader of its text, the commands that use it, and its meaning.
 
     `serve` is `migrate`, `web` and `worker` in one. `unset` describes what applies without the setting, if
     the default does not.
