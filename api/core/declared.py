@@ -222,13 +222,6 @@ class DeclaredSettings(BasicSettings):
         "The ports that webhooks may use.",
         "80,443; any with ALLOW_PRIVATE_WEBHOOKS",
     )
-    mail_bounces: str = setting(
-        readers.read_bounces,
-        "",
-        BOTH,
-        "The address at which mails come back.",
-        "mails come back to MAIL_FROM, and nobody notes it",
-    )
     worker_health_port: int = setting(
         whole(0, 65535),
         0,

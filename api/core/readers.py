@@ -186,14 +186,6 @@ def read_mail_address(text: str) -> str:
     return formataddr((name, address))
 
 
-@accepts("such as `bounces@example.org`")
-def read_bounces(text: str) -> str:
-    """Return the address at which mails come back; its local part leaves room for a token."""
-    if not re.fullmatch(r"[A-Za-z0-9._-]{1,20}@[A-Za-z0-9.-]{1,200}", text):
-        raise ConfigError(f"must be a short address such as bounces@example.org, not {text!r}")
-    return text
-
-
 @accepts("such as `smtp://user:password@mail.example.org:587`; also `smtps`")
 def read_smtp(text: str) -> str:
     """Return the address of a mail server. Errors never quote it: it may contain a password."""
