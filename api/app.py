@@ -67,14 +67,12 @@ def create_app(
     features: Features | None = None,
     compute: Compute | None = None,
     passed_on: bool = False,
-    counts: str | None = None,
 ) -> Flask:
     """Create the application of one process; it connects to the database when first needed.
 
     `features` are those of the settings, unless others are given. Time and randomness enter only through
     `clock` (an aware time) and `random_bytes`. With `compute`, long requests are forwarded; an application
     with `passed_on` receives these, already counted and logged.
-    `counts` is the file in which the processes of a server count their callers together.
     """
     features = load_features(*settings.features) if features is None else features
     app = hooks.Application("card-referee", static_folder=None)
@@ -82,7 +80,7 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     database = Database(settings, silence=_silence(settings, passed_on))
-    limits = features.limits(settings, counts)
+    limits = features.limits(settings)
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
         settings,

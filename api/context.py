@@ -83,8 +83,8 @@ class Context:
         return self.clock()
 
     def new_id(self) -> UUID:
-        """Return a new id, which names the cell of this installation, if it has one."""
-        return new_id(self.settings.cell)
+        """Return a new id: a UUIDv7, so that ids sort by time of creation."""
+        return new_id()
 
     @property
     def app_id(self) -> UUID:

@@ -146,10 +146,9 @@ class Feature:
     they answer. `sends` is the name of its module that describes what it sends to others, for the
     specification. With `commands` its module of that name has COMMANDS for operators. `functions` are those
     of the database that only workers may call, by their signatures: what returns their definitions. `limits`
-    makes what limits requests, given the file in which the processes of a server count together, and `signer`
-    what signs receipts. `prepare` is what `migrate` does for the feature when the schema is there, and the
-    restoration of a backup is noted. `needs` are the names of other features whose modules it imports, or
-    whose operations its pages ask.
+    makes what limits requests, and `signer` what signs receipts. `prepare` is what `migrate` does for the
+    feature when the schema is there, and the restoration of a backup is noted. `needs` are the names of other
+    features whose modules it imports, or whose operations its pages ask.
     """
 
     name: str
@@ -164,7 +163,7 @@ class Feature:
     checks: Sequence[Check] = ()
     functions: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     commands: bool = False
-    limits: Callable[[Settings, str | None], RateLimits] | None = None
+    limits: Callable[[Settings], RateLimits] | None = None
     signer: Callable[[], ReceiptSigner] | None = None
     prepare: Callable[[Settings], None] | None = None
 
@@ -200,9 +199,9 @@ class Features:
         """The names of all features."""
         return [feature.name for feature in self.chosen]
 
-    def limits(self, settings: Settings, path: str | None) -> RateLimits | None:
-        """Make what limits requests, if a feature does; its processes share the file at `path`."""
-        made = (feature.limits(settings, path) for feature in self.chosen if feature.limits)
+    def limits(self, settings: Settings) -> RateLimits | None:
+        """Make what limits the requests of one web process, if a feature does."""
+        made = (feature.limits(settings) for feature in self.chosen if feature.limits)
         return next(made, None)
 
     def signer(self) -> ReceiptSigner | None:

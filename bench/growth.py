@@ -127,7 +127,6 @@ def service(server: Postgres, name: str) -> Iterator[Service]:
         owner_database_url=server.url(OWNER, name),
         worker_database_url=server.url(WORKER, name),
         data_dir=server.directory,
-        archive_dir=server.directory / "archives",
         rate_limit=LIMIT,
         address_rate_limit=LIMIT,
     )

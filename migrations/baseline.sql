@@ -255,25 +255,13 @@ CREATE TABLE imports (
 );
 CREATE INDEX imports_of_game ON imports (game_id);
 
--- Where the logs of old games are archived: the files, and each game's place in its file.
-CREATE TABLE archives (
-    file text PRIMARY KEY,
-    part text NOT NULL,
-    archived_at timestamptz,
-    games integer,
-    digest bytea
+-- Of each month that was taken out of the database, and each app, the tick up to which its feed lacks entries.
+CREATE TABLE detached (
+    app_id uuid NOT NULL REFERENCES apps,
+    month text NOT NULL,
+    tick bigint NOT NULL,
+    PRIMARY KEY (app_id, month)
 );
-CREATE TABLE archived_games (
-    game_id uuid PRIMARY KEY,
-    app_id uuid NOT NULL,
-    file text NOT NULL REFERENCES archives,
-    place bigint NOT NULL,
-    size integer NOT NULL,
-    digest bytea NOT NULL,
-    version integer NOT NULL,
-    tick bigint NOT NULL
-);
-CREATE INDEX archived_in_order ON archived_games (app_id, tick, game_id, version);
 
 -- The first answer to a request with an Idempotency-Key, stored in the transaction of the request. `key` is
 -- the start of its SHA-256. No index contains the age: old answers are found by reading the table.
@@ -366,18 +354,11 @@ CREATE TABLE webhooks (
     disabled_at timestamptz,
     external_id text,
     metadata jsonb NOT NULL DEFAULT '{}',
-    game_id uuid REFERENCES games,
     include text[] NOT NULL DEFAULT '{}',
-    ended_at timestamptz,
-    tick bigint NOT NULL DEFAULT 0,
-    follows_rematches boolean NOT NULL DEFAULT false,
-    ordered boolean NOT NULL DEFAULT true
+    tick bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX webhooks_of_app ON webhooks (app_id, id);
 CREATE UNIQUE INDEX webhooks_external_id ON webhooks (app_id, external_id) WHERE external_id IS NOT NULL;
-CREATE INDEX webhooks_listening ON webhooks (app_id, game_id) WHERE ended_at IS NULL;
-CREATE INDEX webhooks_of_game ON webhooks (game_id, id) WHERE game_id IS NOT NULL;
-CREATE INDEX webhooks_ended ON webhooks (ended_at) WHERE ended_at IS NOT NULL;
 
 -- Deliveries in the order of `number`. `next_at` is null when there will be no further attempt.
 CREATE TABLE deliveries (

@@ -15,7 +15,7 @@ MOVED = {
         "seed_bytes simulate"
     ),
     "proofs": (
-        "CHECKS Check EMPTY_TREE Key Receipt Report Witness archive_leaf by_itself "
+        "CHECKS Check EMPTY_TREE Key Receipt Report Witness by_itself "
         "bytes_to_sign checkpoint cosigned dispute_report fits is_consistent is_server_name leaf "
         "leaf_hash node_hash promise_line prove_consistency prove_inclusion read_keys "
         "read_receipt read_vkey read_witness root_of_inclusion signed_action signed_note signer "

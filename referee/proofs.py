@@ -7,7 +7,7 @@ True
 
 from referee.dispute import report as dispute_report
 from referee.log.cosigning import Witness, cosigned, read_witness
-from referee.log.leaves import archive_leaf, leaf
+from referee.log.leaves import leaf
 from referee.log.merkle import EMPTY as EMPTY_TREE
 from referee.log.merkle import consistency as prove_consistency
 from referee.log.merkle import inclusion as prove_inclusion
@@ -37,7 +37,6 @@ __all__ = [
     "Receipt",
     "Report",
     "Witness",
-    "archive_leaf",
     "by_itself",
     "bytes_to_sign",
     "checkpoint",

@@ -81,11 +81,3 @@ def haproxy(directory: Path, ports: list[int], public: int) -> list[str]:
         adapted("haproxy.cfg", directory, ports, public, "bind :443 ssl crt")
     )
     return [require("haproxy"), "-W", "-f", str(directory / "haproxy.cfg")]
-
-
-def haproxy_cells(directory: Path, ports: list[int], public: int) -> list[str]:
-    """Run HAProxy in front of two cells, one at each port."""
-    (directory / "haproxy.cfg").write_text(
-        adapted("haproxy-cells.cfg", directory, ports, public, "bind :443 ssl crt")
-    )
-    return [require("haproxy"), "-W", "-f", str(directory / "haproxy.cfg")]

@@ -7,12 +7,9 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from uuid import UUID
 
 import pytest
-from redis import Redis as Client
 
-from api.store.database.publishing import PREFIX
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, free_directory, free_port
 
@@ -37,11 +34,6 @@ class Redis:
                 return connection.recv(100).startswith(b"+PONG")
         except OSError:
             return False
-
-    def followers(self, of: UUID) -> int:
-        """Return the number of connections that follow a game or an app."""
-        with closing(Client(port=self.port)) as connection:
-            return int(connection.pubsub_numsub(f"{PREFIX}{of}")[0][1])
 
     def stop(self) -> None:
         assert self.process is not None

@@ -50,7 +50,7 @@ def make_default(settings: Settings, file: Path | None) -> str:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.FIRST_KEY.value})"))
         if service.list_keys(connection):
             return ""
-        key = service.create_app_key(connection, DEFAULT, list(SCOPES), None, settings.cell)[1]
+        key = service.create_app_key(connection, DEFAULT, list(SCOPES), None)[1]
         if file is not None:
             _write(file, key)
         return key
@@ -77,7 +77,7 @@ def create(
             f"The name of an app or a key has 1 to {names.LONGEST} characters. {names.REQUIREMENT}"
         )
     with connected(settings) as connection:
-        return service.create_app_key(connection, name, scopes, expires, settings.cell, key_name)
+        return service.create_app_key(connection, name, scopes, expires, key_name)
 
 
 def listing(settings: Settings, name: str | None = None) -> list[str]:

@@ -26,7 +26,6 @@ def create_app_key(
     name: str,
     scopes: list[str],
     expires: timedelta | None,
-    cell: int | None = None,
     key_name: str | None = None,
 ) -> tuple[str, str]:
     """Create a key for the app of this name, and the app if there is none yet; return (id, key).
@@ -34,10 +33,10 @@ def create_app_key(
     The key has no parent. To rotate keys, create a second one: both are valid until the old one is revoked.
     """
     session, now = Session.over(connection), datetime.now(UTC)
-    app_id = credentials.ensure_app(session, new_id(cell), name, now)
-    key = tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
+    app_id = credentials.ensure_app(session, new_id(), name, now)
+    key = tokens.new(tokens.APP_PREFIX, secrets.token_bytes)
     expires_at, prefix = tokens.expiry(now, expires), tokens.prefix(key)
-    new_key = Credential(new_id(cell), sorted(scopes), now, expires_at, name=key_name, prefix=prefix)
+    new_key = Credential(new_id(), sorted(scopes), now, expires_at, name=key_name, prefix=prefix)
     credentials.insert(session, new_key, app_id, None, tokens.digest(key))
     return str(new_key.id), key
 
@@ -71,7 +70,7 @@ def create(
     if not set(scopes) <= caller.scopes:
         raise Forbidden("A key cannot give more scopes than it has.")
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
-    key = tokens.new(tokens.APP_PREFIX, context.random_bytes, context.settings.cell)
+    key = tokens.new(tokens.APP_PREFIX, context.random_bytes)
     new_key = Credential(
         id=context.new_id(),
         scopes=sorted(scopes),

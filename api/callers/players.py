@@ -138,7 +138,7 @@ def make_token(
     context: Context, scopes: list[str], expires_at: datetime | None, **more: Any
 ) -> tuple[Credential, str]:
     """Return a new token of a player, which is not stored yet, and the token itself."""
-    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
     return Credential(context.new_id(), scopes, context.now(), expires_at, **more), token
 
 

@@ -13,7 +13,6 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def new_id(cell: int | None) -> UUID:
-    """Return a new id: a UUIDv7, so that ids sort by time of creation. The last byte is the cell, if any."""
-    id_ = uuid_utils.uuid7()
-    return id_ if cell is None else UUID(int=id_.int & ~0xFF | cell)
+def new_id() -> UUID:
+    """Return a new id: a UUIDv7, so that ids sort by time of creation."""
+    return uuid_utils.uuid7()

@@ -77,7 +77,7 @@ class Settings(DeclaredSettings):
 
     def for_owner(self) -> Settings:
         """Return the settings for a command that works as the owner, because it needs to see every app."""
-        return replace(self, database_url=self.owner_database_url, read_database_url="")
+        return replace(self, database_url=self.owner_database_url)
 
     def environment(self) -> dict[str, str]:
         """Return these settings as environment variables, the form in which `serve` hands them on."""

@@ -10,7 +10,7 @@ from api.core import readers
 from api.core.readers import KIB, setting
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive"
+OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, detach"
 WEB = "web"
 WORKER, BOTH = "worker", "web, worker"
 
@@ -48,13 +48,6 @@ class DeclaredSettings:
         BOTH,
         unset="DATABASE_URL; WORKER_DATABASE_URL for the worker",
     )
-    read_database_url: str = setting(
-        readers.read_database,
-        "",
-        "A streaming standby from which logs of finished games are read (records, verification, versions).",
-        WEB,
-        unset="DATABASE_URL",
-    )
     encryption_keys: tuple[str, ...] = setting(
         readers.read_encryption_keys,
         (),
@@ -86,14 +79,6 @@ class DeclaredSettings:
         BOTH,
         unset="all features",
     )
-    cell: int | None = setting(
-        readers.whole(0, 63),
-        None,
-        "The number of this installation among several behind one proxy (docs/scaling.md). New ids and "
-        "tokens then name it.",
-        "web, worker, keys",
-        unset="ids and tokens name no cell",
-    )
     host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB)
     port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB)
     workers: int = setting(
@@ -105,14 +90,6 @@ class DeclaredSettings:
         "Where the embedded PostgreSQL keeps its data; not used with DATABASE_URL.",
         EVERYWHERE,
         unset="root: /var/lib/card-referee; others: card-referee in XDG_DATA_HOME or ~/.local/share",
-    )
-    archive_dir: Path | None = setting(
-        readers.read_directory,
-        None,
-        "The directory to which `archive` moves the logs of old months, and from which they are served. All "
-        "web servers must find the same files there.",
-        EVERYWHERE,
-        unset="`archives` in the data directory; with DATABASE_URL nothing is archived",
     )
     pool_size: int = setting(
         readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH
@@ -177,23 +154,15 @@ class DeclaredSettings:
     rate_limit_storage: str = setting(
         readers.read_storage,
         "",
-        "A Redis or Valkey in which several hosts count requests together.",
+        "A Redis or Valkey in which all web processes, on all hosts, count requests together.",
         WEB,
-        unset="a file that the web processes of this server share",
-        secret=True,
-    )
-    fanout_url: str = setting(
-        readers.read_fanout,
-        "",
-        "A Redis or Valkey that notifies each web process only of the games that are followed there.",
-        BOTH,
-        unset="PostgreSQL notifies every process of all games",
+        unset="each web process counts by itself, and has its part of every limit",
         secret=True,
     )
     max_streams: int = setting(
         readers.whole(1, 1_000_000),
         1000,
-        "Streams and long polls that one caller may have open, in all web processes of a server.",
+        "Streams and long polls that one caller may have open; each web process has its part.",
         WEB,
     )
     worker_connections: int = setting(
@@ -212,8 +181,8 @@ class DeclaredSettings:
     process_timeout: int = setting(
         readers.whole(2, 3600),
         15,
-        "Seconds after which a web process that shows no sign of life is replaced, and the job worker of"
-        " `serve`. Without compute processes a web process has COMPUTE_TIMEOUT, if that is more.",
+        "Seconds after which a web process that shows no sign of life is replaced. Without compute processes"
+        " it has COMPUTE_TIMEOUT, if that is more.",
         WEB,
     )
     max_app_streams: int = setting(

@@ -304,27 +304,15 @@ class Overloaded(ServiceError):
     )
 
 
-class ArchiveUnreadable(ServiceError):
-    """The log of an old game is in an archive that is missing or damaged."""
-
-    problem = ProblemType(
-        503,
-        "archive-unreadable",
-        "The archive of this game cannot be read",
-        "The log of an old game is in an archive that is missing or damaged. Inform the operator.",
-        {"Retry-After": RETRY_AFTER},
-    )
-
-
-class Archived(ServiceError):
-    """The next entries of a feed are in archives; with `cursor`, the feed continues after them."""
+class Detached(ServiceError):
+    """The next entries of a feed were taken out of the service; with `cursor`, it continues after them."""
 
     problem = ProblemType(
         410,
-        "archived",
-        "The next entries are archived",
-        "The next entries of the feed belong to old games and are archived, so the feed would leave them"
-        " out. Read the logs of these games one by one; the feed continues after `cursor`.",
+        "detached",
+        "The next entries are no longer here",
+        "The operator has taken old games out of the service, and with them the next entries of the feed. It"
+        " continues after `cursor`; entries of other games before that are read game by game.",
     )
 
 

@@ -56,12 +56,6 @@ entries = Counter(
     ("app",),
     registry=registry,
 )
-replica_reads = Counter(
-    "referee_replica_reads",
-    "Pages of finished games' logs that a replica was asked for: used, or repeated at the primary.",
-    ("outcome",),
-    registry=registry,
-)
 # The library looks up each counter again, with a lock, which takes longer than to count.
 requests_with, seconds_with, moves_with = cache(requests.labels), cache(seconds.labels), cache(moves.labels)
 _counted: dict[object, Counter] = {}
@@ -196,5 +190,5 @@ class Dependency:
             log.warning("%s works again, after %.0f s", self._name, time.monotonic() - since)
 
 
-DATABASE, REPLICA = Dependency("database"), Dependency("replica")
+DATABASE = Dependency("database")
 MAIL = Dependency("mail server")

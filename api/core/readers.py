@@ -289,17 +289,6 @@ def read_storage(text: str) -> str:
     return text
 
 
-@accepts("such as `redis://host:6379`; also `rediss`, `valkey`")
-def read_fanout(text: str) -> str:
-    """Return an address for the library `redis`. Errors never quote it: it may contain a password."""
-    kind, _, rest = text.partition("://")
-    if kind not in STORAGES:
-        raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
-    if find_spec("redis") is None:
-        raise ConfigError("needs the Python package redis, which is not installed")
-    return f"{kind.replace('valkey', 'redis')}://{rest}"
-
-
 KEY_BYTES = 32
 
 

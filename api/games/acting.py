@@ -217,13 +217,11 @@ def _write(act: Act, found: Found, show: Show) -> bool:
     return act.mark is not None
 
 
-def create(
-    context: Context, make: Callable[[], Game], show: Show = game_only, secret: str | None = None
-) -> object:
+def create(context: Context, make: Callable[[], Game], show: Show = game_only) -> object:
     """Create a game by calling `make` inside a transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
-        act = Act(context, game, visibility_of(context.caller, game), None, game.created_at, secret=secret)
+        act = Act(context, game, visibility_of(context.caller, game), None, game.created_at)
         act.plays_on = game.plays_on
         if game.entries:  # an imported game has its log already
             save(context, game)

@@ -29,9 +29,6 @@ GAME_VACATION_TAKEN, GAME_NUDGED, GAME_TIMED_OUT = "game.vacation_taken", "game.
 GAME_REPLACED = "game.replaced"  # of an entry that is marked as `replaced`
 GAME_INVITED, REVEAL_DUE, DEADLINE_MOVED = "game.invited", "reveal.due", "deadline.moved"
 TURN_BEGAN, TURN_WARNING, ORDERS_CANCELLED = "turn.began", "turn.warning", "orders.cancelled"
-WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"
-WEBHOOK_DISABLED, WEBHOOK_ENABLED = "webhook.disabled", "webhook.enabled"
-SECRET_REPLACED, WEBHOOK_ENDED = "webhook.secret_replaced", "webhook.ended"
 MAIL_FAILED = "mail.failed"
 TEST = "webhook.test"
 OF_ENTRIES = {name: f"game.{name}" for name in referee.records.ENTRY_TYPES}
@@ -42,7 +39,6 @@ DECLARED = [
     if notice is not None
 ]
 ON_REQUEST = tuple(event for event, notice in DECLARED if notice.on_request)
-TALK = tuple(OF_ENTRIES[name] for name, kind in referee.records.ENTRY_TYPES.items() if kind.says)
 ABOUT = {
     **{event: notice.about for event, notice in DECLARED},
     GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
@@ -52,13 +48,6 @@ ABOUT = {
     DEADLINE_MOVED: "The deadline of a current turn has changed.",
     ORDERS_CANCELLED: "An order was illegal or repeated too often; the seat's orders are cancelled.",
     MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
-    WEBHOOK_CREATED: "Another webhook of the app has been created.",
-    WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
-    SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
-    WEBHOOK_DISABLED: "Another webhook of the app has been disabled; `reason` says why.",
-    WEBHOOK_ENABLED: "Another webhook of the app has been enabled.",
-    WEBHOOK_ENDED: "A webhook of one game has ended with it.",
-    WEBHOOK_DELETED: "Another webhook of the app has been deleted.",
     TEST: "A test that you requested.",
 }
 for event in ON_REQUEST:
@@ -66,15 +55,12 @@ for event in ON_REQUEST:
 EVENTS = tuple(event for event in ABOUT if event != TEST)
 ENTRY = "entry"
 INCLUDED = (ENTRY,)  # what notices include on request
-FAILED, GONE, ASKED = "failed", "gone", "asked"
-REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
 # Entries that change deadlines of current turns.
 MOVING = tuple(
     name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("deadlines") and not kind.turns
 )
 LAST = tuple(OF_ENTRIES[kind] for kind in referee.records.LAST)
-OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
 ALL_BUT = "all except " + " and ".join(f"`{event}`" for event in ON_REQUEST)
 

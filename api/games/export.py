@@ -14,7 +14,7 @@ from api.core.json import Json, loads
 from api.feature import Hook
 from api.games import looks
 from api.games.game import Game
-from api.games.history import at_version, end_of, shares
+from api.games.history import at_version, shares
 from api.games.loading import load
 from api.games.views import Visibility, reading, show_entry
 from api.store import log
@@ -49,7 +49,7 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
     entries: list[Json] = []
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
-    for entry in log.all_entries(context.session, game.id, game.version, end=end_of(game)):
+    for entry in log.all_entries(context.session, game.id, game.version):
         public = loads(entry.public)
         written = referee.records.Entry(public, shares(entry), bytes(entry.hash))
         shown: dict[str, Any] = show_entry(written, visibility)

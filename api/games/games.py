@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple, TypedDict, TypeVar, final
+from typing import Any, TypedDict, TypeVar, final
 from uuid import UUID
 
 import referee
@@ -72,24 +72,8 @@ class GameRequest(LabelRequest):
     reveal_within: str | None
     series_games: int | None
     test_clock: UUID | None
-    webhook: Json | None
 
 
-class Addition(NamedTuple):
-    """What is made together with a game: in its transaction by `bind`, and in its answer by `show`.
-
-    If the answer has a `secret`, it is kept so that only the same caller opens it.
-    """
-
-    bind: Callable[[Game], None]
-    show: Callable[[Game], Json]
-    secret: str | None = None
-
-
-asked_for: Hook[[GameRequest], Addition | None] = Hook()
-"""Returns what a request for a new game asks for besides the game."""
-rematched: Hook[[UUID, UUID], None] = Hook()
-"""Hears that a game has a rematch, in the transaction that creates it."""
 clock_bound: Hook[[UUID], datetime] = Hook()
 """Returns the time of a test clock that a new game will follow."""
 
@@ -100,23 +84,12 @@ clock_free: Hook[[UUID], bool] = Hook()
 
 def create(context: Context, request: GameRequest) -> object:
     """Create a game, which starts by itself if every seat is taken."""
-    added = next((each for each in asked_for(context, request) if each is not None), None)
-    if added is None and request["webhook"] is not None:
-        raise BadRequest({"webhook": [MISSING.format("webhooks")]})
 
     def make_one() -> Game:
-        game = make(context, request, host=guests_seat(context, request))
-        if added is not None:
-            added.bind(game)
-        return game
+        return make(context, request, host=guests_seat(context, request))
 
     with unique(context.session, context.app_id, request):
-        if added is None:
-            return acting.create(context, make_one)
-        show = added.show
-        return acting.create(
-            context, make_one, lambda act: {**acting.game_only(act), **show(act.game)}, added.secret
-        )
+        return acting.create(context, make_one)
 
 
 def _only(answers: list[R], member: str, what: str) -> R:

@@ -21,7 +21,7 @@ from api.games.seat import Seat, named, without_strangers
 from api.games.views import Visibility, seats_of, show_game, show_summary
 from api.store import games, log
 from api.store.games import Snapshot
-from api.store.log import End, StoredEntry
+from api.store.log import StoredEntry
 from referee.clocks import timestamp
 
 EVERY = 64  # entries between two snapshots
@@ -40,11 +40,6 @@ def recent(context: Context, game: Game) -> referee.table.Recent:
     for entry in game.entries:
         past.read(entry.public["seq"], entry.public, None)
     return past
-
-
-def end_of(game: Game) -> End | None:
-    """Return the end of a game's log, or None if the game is not over."""
-    return End(game.version, game.head) if game.over else None
 
 
 def at_version(context: Context, game: Game, version: int) -> Game:
@@ -139,7 +134,7 @@ def _begin(context: Context, game: Game, latest: int) -> referee.table.Fold:
 def _read_on(context: Context, game: Game, fold: referee.table.Fold, version: int) -> None:
     """Read the log of a game up to a version, and store snapshots for later readers on the way."""
     pending: list[Snapshot] = []
-    for entry in log.all_entries(context.session, game.id, version, fold.table.version, end_of(game)):
+    for entry in log.all_entries(context.session, game.id, version, fold.table.version):
         fold.read(loads(entry.public), shares(entry))
         if entry.seq % EVERY == 0:
             pending.append(Snapshot(entry.seq, _kept(fold)))

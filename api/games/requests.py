@@ -10,7 +10,6 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 import referee.clocks
 import referee.table
 from api.games.bots import BOTS
-from api.games.shapes import GameWebhook
 from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Message, Text, Whole
 from api.http.patterns import DurationText, Id, TimeZone
 from api.http.queries import (
@@ -196,12 +195,6 @@ class AnyGame(Input):
     external_id = EXTERNAL_ID
     metadata = METADATA
     title = TITLE
-    webhook = fields.Nested(
-        GameWebhook,
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "A webhook for this game only, until it is over."},
-    )
 
     @validates_schema
     def reveals(self, data: dict[str, Any], **kwargs: Any) -> None:

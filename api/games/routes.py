@@ -81,7 +81,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     cost=5,
     problems=(
         *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict", "limit-reached"),
-        *("illegal-move", "invalid-record", "archive-unreadable", "overloaded", "took-too-long"),
+        *("illegal-move", "invalid-record", "overloaded", "took-too-long"),
     ),
     etag=True,
     idempotent=True,
@@ -104,7 +104,7 @@ def create_game(context: Context, body: games.GameRequest) -> Any:
     auth.READERS_OR_ANYBODY,
     Game,
     query=AtVersion,
-    problems=("archive-unreadable", "overloaded", "took-too-long"),
+    problems=("overloaded", "took-too-long"),
     etag=True,
     confirms=True,
 )
@@ -301,19 +301,16 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 RECORDS = Operations("records", __name__, "Games as files: export, import, verification.")
-READS = ("archive-unreadable",)  # the whole log
 WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, problems=READS, **WHOLE)
+@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, **WHOLE)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return export.record(context, game)
 
 
-@RECORDS.GET(
-    "/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, problems=READS, **WHOLE
-)
+@RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, **WHOLE)
 def verify_game(context: Context, game: UUID) -> Any:
     """Verify a game.
 

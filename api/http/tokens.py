@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import string
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +25,6 @@ from referee.clocks import timestamp
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
-CELLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"  # base64url's order
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
 NOTED = 60.0  # seconds for which a key that was noted as used is not noted again
@@ -34,14 +32,9 @@ SHOWN = 10  # characters of a key that are shown later
 LOOK_BACK = timedelta(hours=1)  # how long a token that ended with its game can still read it
 
 
-def new(prefix: str, random_bytes: Callable[[int], bytes], cell: int | None) -> str:
-    """Return a new token; its prefix lets people and secret scanners recognize it.
-
-    In a cell, the next character names the cell, so that a proxy knows where the token belongs. Such a token
-    is one character longer than others, so that it cannot be mistaken for one that names no cell.
-    """
-    random = base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
-    return prefix + ("" if cell is None else CELLS[cell]) + random
+def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
+    """Return a new token; its prefix lets people and secret scanners recognize it."""
+    return prefix + base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
 
 
 def prefix(token: str) -> str:

@@ -19,7 +19,6 @@ import psycopg
 from sqlalchemy import select
 
 from api.core.config import Settings, StartError
-from api.core.errors import ArchiveUnreadable
 from api.features import opened
 from api.games import verification
 from api.run import cursor_key, loading, migrate, rights
@@ -190,8 +189,6 @@ def _faults(session: Session, game_id: UUID) -> list[str]:
         row = games.get(session, game_id)
         assert row is not None
         return verification.faults(row, log.all_entries(session, row.id, row.version))
-    except ArchiveUnreadable as error:
-        return [error.detail]
     except (psycopg.OperationalError, psycopg.InterfaceError):
         raise
     except Exception as error:  # whatever a damaged row or a missing ruleset leads to

@@ -29,7 +29,7 @@ from api.store.watch import revision
 SKEW = timedelta(seconds=2)
 LEAST_FREE = 500 << 20  # bytes
 DAY = 24 * 3600.0
-BACKUP_AGE, RESTORE_AGE, REPLICA_LAG = 26 * 3600.0, 9 * DAY, 60.0  # seconds
+BACKUP_AGE, RESTORE_AGE = 26 * 3600.0, 9 * DAY  # seconds
 LEAST_DAYS = 14  # of a certificate
 POSTGRES = Path("/var/lib/postgresql")
 Report = Callable[[str], None]
@@ -112,23 +112,13 @@ def _clock(settings: Settings) -> str:
 
 
 def _disk(settings: Settings) -> str | None:
-    free = {}
-    for directory in (settings.data_dir, settings.archive_dir):
-        if directory and directory != Path() and directory.exists():
-            free[str(directory)] = shutil.disk_usage(directory).free
-    low = [f"{name}: {size >> 20} MiB" for name, size in free.items() if size < LEAST_FREE]
-    if low:
-        raise Failed(f"Little space is left: {', '.join(low)}.")
-    return ", ".join(f"{name}: {size >> 20} MiB free" for name, size in free.items()) or None
-
-
-def _replica(settings: Settings) -> str:
-    with psycopg.connect(libpq(settings.read_database_url), connect_timeout=TIMEOUT) as connection:
-        row = connection.execute(watched.REPLICA_LAG).fetchone()
-    lag = float(row[0] or 0) if row else 0.0
-    if lag > REPLICA_LAG:
-        raise Failed(f"The replica is {lag:.0f} s behind.")
-    return f"{lag:.0f} s behind"
+    directory = settings.data_dir
+    if directory == Path() or not directory.exists():
+        return None
+    free = shutil.disk_usage(directory).free
+    if free < LEAST_FREE:
+        raise Failed(f"Little space is left: {directory}: {free >> 20} MiB.")
+    return f"{directory}: {free >> 20} MiB free"
 
 
 def _watched(settings: Settings) -> watched.Watched:
@@ -220,7 +210,6 @@ CHECKS = (
     Check("clock", _clock, needs_database=True),
     Check("disk", _disk),
     Check("disk of the database", _disk_of_database, needs_database=True),
-    Check("replica", _replica, needs_database=True, setting="read_database_url"),
     Check("worker", _worker, needs_database=True),
     Check("partitions", _partitions, needs_database=True),
     Check("backup", _backup, needs_database=True),

@@ -166,7 +166,7 @@ def _require_known(connection: Connection, place: str) -> None:
     for revision in sorted(_heads(connection) - known):
         raise StartError(
             f"The database at {place} has schema {revision}, which this release does not know: a newer "
-            "build migrated it, or one from before the first release."
+            "release migrated it, or a build from before the first one."
         )
 
 

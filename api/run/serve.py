@@ -23,10 +23,8 @@ from api.core.config import Settings, StartError
 from api.core.lines import logger
 from api.run import handover
 from api.run.embedded.accounts import Account, interpreter, service_account, shared
-from api.run.embedded.data_dir import ARCHIVES
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import spawn, stop
-from api.run.watchdog import Watchdog
 from api.run.web.sharing import reserve
 from api.run.web.shutdown import SHUTDOWN_GRACE
 
@@ -168,7 +166,7 @@ def _make_default_key(settings: Settings) -> None:
 def _database(settings: Settings, meanwhile: Callable[[], None]) -> Iterator[Postgres]:
     timeout = time.monotonic() + TIMEOUT
     while True:
-        with supervise(settings.data_dir, meanwhile, settings.archive_dir) as server:
+        with supervise(settings.data_dir, meanwhile) as server:
             if server is not None:
                 yield server
                 return
@@ -210,14 +208,13 @@ class ServedProcess:
     settings: Settings
     arguments: list[str]
     keep: list[int]
-    watchdog: Watchdog | None = None
     process: Popen[bytes] | None = None
     pipe: int = -1
 
     @property
     def account(self) -> Account | None:
         """Return who runs it if we are root."""
-        return service_account(self.settings.archive_dir or self.settings.data_dir / ARCHIVES)
+        return service_account()
 
     def start(self) -> None:
         """Start it, for the first time or again."""
@@ -227,7 +224,7 @@ class ServedProcess:
     def spawn(self) -> None:
         """Start the process, which waits for its settings."""
         account = self.account
-        environ = {**_environment(account), **(self.watchdog.environment() if self.watchdog else {})}
+        environ = _environment(account)
         with interpreter(account, environ) as python, handover.pipe() as (reads, self.pipe):
             self.process = spawn(
                 # -P: do not import from the current directory
@@ -246,14 +243,6 @@ class ServedProcess:
         """Return whether its process is still there."""
         return self.process is not None and self.process.poll() is None
 
-    def end_if_frozen(self) -> None:
-        """Kill its process if that has shown no sign of life for too long."""
-        limit = self.settings.process_timeout
-        if self.watchdog and self.process and self.alive() and self.watchdog.silence() > limit:
-            log.error("%s showed no sign of life for %d s and is replaced.", self.name, limit)
-            self.process.kill()
-            self.process.wait()
-
     def end(self) -> None:
         """Ask it to finish its current work and to end."""
         if self.process is not None and self.alive():
@@ -270,7 +259,7 @@ def _parts(settings: Settings, listener: socket.socket) -> tuple[ServedProcess, 
     web = ServedProcess(
         "The web server", settings, ["web", "--fd", str(listener.fileno())], [listener.fileno()]
     )
-    return web, ServedProcess("The job worker", settings, ["worker"], [], Watchdog())
+    return web, ServedProcess("The job worker", settings, ["worker"], [])
 
 
 def _start_parts(
@@ -341,15 +330,13 @@ def _was_killed(part: ServedProcess | Postgres) -> bool:
 
 
 def _watch(parts: Sequence[ServedProcess | Postgres]) -> None:
-    """Restart whatever dies or freezes, until a signal raises Stopped. What was committed is not lost.
+    """Restart whatever dies, until a signal raises Stopped. What was committed is not lost.
 
     Meanwhile requests wait in the socket's queue. Raises StartError for a part that dies again and again.
     """
     deaths: dict[str, list[float]] = {part.name: [] for part in parts}
     while True:
         for part in parts:
-            if isinstance(part, ServedProcess):
-                part.end_if_frozen()
             if part.alive():
                 continue
             died = [at for at in deaths[part.name] if at > time.monotonic() - RESTART_WINDOW]

@@ -35,7 +35,7 @@ from api.store.citus import layout_of
 from api.store.database.session import Session
 from api.store.games import opened_private
 from api.store.log import StoredEntry
-from api.store.tables.audit import archived_games, archives
+from api.store.tables.audit import detached
 from api.store.tables.columns import among
 from api.store.tables.games import entries, game_seats, games
 
@@ -148,15 +148,7 @@ UNANNOUNCED = (
 PLACES = select(*PLACE).where(*NEXT)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
 NEWEST = select(*PLACE).where(OF_APP, SETTLED).order_by(*(column.desc() for column in PLACE)).limit(1)
-a = archived_games.c
-LAST = (a.tick, a.game_id, a.version)
-ARCHIVED = (
-    select(*LAST)
-    .join_from(archived_games, archives)
-    .where(a.app_id == bindparam("app"), archives.c.archived_at.is_not(None))
-    .order_by(*(column.desc() for column in LAST))
-    .limit(1)
-)
+DETACHED = select(func.max(detached.c.tick)).where(detached.c.app_id == bindparam("app"))
 KEPT = (
     select(*PLACE)
     .where(OF_APP, t.tick <= bindparam("tick"))
@@ -221,19 +213,19 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Sel
 def newest(session: Session, app_id: UUID) -> Place:
     """Return the place of an app's newest entry below the horizon, or START."""
     row = session.execute(NEWEST, {"app": app_id, "horizon": layout_of(session).horizon(session)}).fetchone()
-    return Place(*row) if row else archived(session, app_id)
+    return Place(*row) if row else gone(session, app_id)
 
 
 def last(session: Session, app_id: UUID, tick: int) -> Place:
     """Return the place of an app's last entry up to a tick, or START."""
     row = session.execute(KEPT, {"app": app_id, "tick": tick}).fetchone()
-    return max(Place(*row) if row else START, archived(session, app_id))
+    return max(Place(*row) if row else START, gone(session, app_id))
 
 
-def archived(session: Session, app_id: UUID) -> Place:
-    """Return the place of an app's last archived entry, which is in no feed, or START."""
-    row = session.execute(ARCHIVED, {"app": app_id}).fetchone()
-    return Place(*row) if row else START
+def gone(session: Session, app_id: UUID) -> Place:
+    """Return the place up to which an app's feed lacks entries of detached months, or START."""
+    (tick,) = session.execute(DETACHED, {"app": app_id}).fetchone() or (None,)
+    return START if tick is None else Place(tick, UUID(int=(1 << 128) - 1), 0)
 
 
 def goes_on(session: Session, app_id: UUID, after: Place) -> bool:

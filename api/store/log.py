@@ -1,22 +1,18 @@
-"""Reads the entries of the log, from the database or an archive; only `write.py` appends to it."""
+"""Reads the entries of the log; only `write.py` appends to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, cast, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 import referee.records
-from api.core import metrics
-from api.core.json import Json, loads
-from api.store import archives
+from api.core.json import Json
 from api.store.database.connections import written_out
-from api.store.database.encryption import UNREADABLE
 from api.store.database.session import Session, scalar
 from api.store.games import opened_private
 from api.store.tables.columns import TIME, among
@@ -40,22 +36,6 @@ PAGE = (
     .order_by(entries.c.seq)
     .limit(bindparam("limit"))
 )
-
-
-class End(NamedTuple):
-    """The last entry of a finished game. Its hash depends on all entries before it."""
-
-    seq: int
-    hash: bytes
-
-
-last = entries.alias("last").c
-SAME = (
-    exists()
-    .where(last.game_id == bindparam("game"), last.seq == bindparam("end"), last.hash == bindparam("head"))
-    .correlate(None)
-)
-PAGE_OF_SAME = PAGE.where(SAME)
 
 
 class Chosen(NamedTuple):
@@ -89,56 +69,11 @@ EVERYTHING = Chosen()
 
 
 def page(
-    session: Session,
-    game_id: UUID,
-    after: int,
-    limit: int,
-    chosen: Chosen = EVERYTHING,
-    end: End | None = None,
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[StoredEntry]:
-    """Read the matching entries after `after`, oldest first.
-
-    With the `end` of a finished game, they may come from a replica that has the same log: the same last hash.
-    Entries have no gaps and never change, so an incomplete page from there is noticed, and read here instead.
-    Raises ArchiveUnreadable.
-    """
-    rows = _kept(session, game_id, after, limit, chosen, end)
-    return rows or list(islice(_archived(session, game_id, after, chosen), limit))
-
-
-def _archived(
-    session: Session, game_id: UUID, after: int, chosen: Chosen = EVERYTHING
-) -> Iterator[StoredEntry]:
-    """Read the entries after `after` of an archived game; empty for other games."""
-    for entry in archives.log_of(session, game_id):
-        if entry[0] > after and (chosen == EVERYTHING or chosen.take(loads(entry[1]))):
-            yield StoredEntry(*entry)
-
-
-def _kept(
-    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None
-) -> list[StoredEntry]:
-    """Read a page from the database."""
-    if end is None or chosen != EVERYTHING:
-        return _page(session, game_id, after, limit, chosen)
-    rows: list[StoredEntry] = []
-    with session.replica() as replica:
-        if replica is None:
-            return _page(session, game_id, after, limit, chosen)
-        rows = _page(replica, game_id, after, limit, chosen, end)
-    whole = len(rows) == min(limit, end.seq - after) and all(entry.private != UNREADABLE for entry in rows)
-    metrics.replica_reads.labels("used" if whole else "repeated").inc()
-    return rows if whole else _page(session, game_id, after, limit, chosen)
-
-
-def _page(
-    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None = None
-) -> list[StoredEntry]:
-    """Read a page; with `end`, it is empty if the log has another end."""
+    """Read the matching entries after `after`, oldest first."""
     values: Json = {"game": game_id, "after": after, "limit": limit}
-    if end is not None:
-        rows = session.execute(PAGE_OF_SAME, {**values, "end": end.seq, "head": end.hash})
-    elif chosen == EVERYTHING:
+    if chosen == EVERYTHING:
         rows = session.execute(PAGE, values)
     else:
         statement, own = written_out(PAGE.where(*chosen.conditions()))
@@ -150,27 +85,18 @@ def _page(
 
 
 def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
-    """Return an entry's hash, or None if there is no such entry. Raises ArchiveUnreadable."""
+    """Return an entry's hash, or None if there is no such entry."""
     t = entries.c
     statement = select(t.hash).where(t.game_id == game_id, t.seq == seq)
     row = session.execute(statement).fetchone()
-    if row:
-        return bytes(row[0])
-    return next((entry.hash for entry in _archived(session, game_id, seq - 1) if entry.seq == seq), None)
+    return bytes(row[0]) if row else None
 
 
-def all_entries(
-    session: Session, game_id: UUID, until: int, after: int = 0, end: End | None = None
-) -> Iterator[StoredEntry]:
-    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
-
-    With the `end` of a finished game, they may come from a replica. Raises ArchiveUnreadable.
-    """
+def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> Iterator[StoredEntry]:
+    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time."""
     while after < until:
-        limit = min(CHUNK, until - after)
-        some = _kept(session, game_id, after, limit, EVERYTHING, end)
-        if not some:  # an archived log is read once, as a whole
-            yield from islice(_archived(session, game_id, after), until - after)
+        some = page(session, game_id, after, min(CHUNK, until - after))
+        if not some:
             return
         yield from some
         after = some[-1].seq

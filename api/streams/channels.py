@@ -249,15 +249,10 @@ class Live:
                 self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
                 self._listener.start()
         metrics.subscribers.inc()
-        fanout = self.database.fanout
-        if fanout is not None:
-            fanout.follow(followed, self._advance)
         try:
             yield channel
         finally:
             metrics.subscribers.dec()
-            if fanout is not None:
-                fanout.leave(followed)
             with self._lock:
                 channel.subscribers -= 1
                 if not channel.subscribers:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import PLAYER, Caller
-from api.core.errors import Archived, Forbidden, NotFound, ServiceError
+from api.core.errors import Detached, Forbidden, NotFound, ServiceError
 from api.core.json import dumps, loads
 from api.games import looks
 from api.games.game import Game
@@ -82,15 +82,15 @@ def place_of(context: Context, cursor: str | None) -> Place:
 
 
 def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
-    """Raise Archived if entries after a place are in archives, because a feed would leave them out.
+    """Raise Detached if entries after a place are of detached months, because a feed would leave them out.
 
-    Call this after reading: entries may be archived between a check and a later read.
+    Call this after reading: a month may be detached between a check and a later read.
     """
-    archived = feed.archived(session, app_id)
-    if after < archived:
-        raise Archived(
-            "Entries behind this place are of old games, whose logs are archived: read them game by game.",
-            cursor=cursors.write(session, app_id, archived),
+    gone = feed.gone(session, app_id)
+    if after < gone:
+        raise Detached(
+            "Entries after this cursor are of old games that are no longer here; continue after `cursor`.",
+            cursor=cursors.write(session, app_id, gone),
         )
 
 
@@ -142,7 +142,7 @@ def _show(entry: FeedEntry, visibility: Visibility) -> bytes:
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
 ) -> tuple[list[tuple[FeedEntry, Visibility]], FeedPart]:
-    """Read the part of a feed that the caller may see. Raises Archived."""
+    """Read the part of a feed that the caller may see. Raises Detached."""
     conditions = filters.selection(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, conditions)
     _require_kept(context.session, context.app_id, after)
@@ -177,7 +177,7 @@ def lines(
 ) -> Iterator[bytes]:
     """Return a feed from a place to its end as it is now, or so many items at most, in chunks of lines.
 
-    It ends early if the caller may read no further. Raises Archived, before the first line.
+    It ends early if the caller may read no further. Raises Detached, before the first line.
     """
     _require_kept(context.session, context.app_id, after)
     end = feed.newest(context.session, context.app_id)
@@ -273,7 +273,7 @@ class Feed(Following[FeedEntry]):
 
 
 def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Feed:
-    """Begin to follow after a place. Raises Archived."""
+    """Begin to follow after a place. Raises Detached."""
     _require_kept(context.session, context.app_id, after)
     return Feed(context, live, look_up, after, filters)
 

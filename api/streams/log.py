@@ -9,7 +9,6 @@ from api.context import Context
 from api.core.errors import Restored
 from api.games import looks
 from api.games.game import Game
-from api.games.history import end_of
 from api.games.loading import load
 from api.games.views import Visibility, reading, show_stored
 from api.store import log
@@ -40,7 +39,7 @@ def entries(
     context: Context, game: Game, visibility: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
     """Return the entries after `after`, oldest first."""
-    rows = log.page(context.session, game.id, after, limit, chosen, end_of(game))
+    rows = log.page(context.session, game.id, after, limit, chosen)
     return [show_stored(entry, visibility) for entry in rows if visibility.covers(entry.seq)]
 
 

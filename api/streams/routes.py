@@ -36,7 +36,7 @@ EVENTS = Operations("events", __name__, "The log of a game.")
     },
     produces=FORMS,
     events={"view": Game},
-    problems=("archive-unreadable", "restored"),
+    problems=("restored",),
     resumable=SEQ,
 )
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
@@ -93,7 +93,7 @@ FEED: dict[str, Any] = {
     "query": FeedPages,
     "produces": FORMS,
     "resumable": CURSOR,
-    "problems": ("archived", "restored"),
+    "problems": ("detached", "restored"),
 }
 
 
@@ -107,7 +107,8 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
     JSON one page at a time; with `wait`, an empty page waits. As `application/x-ndjson` everything, or as
     many items as `limit` says, one per line. As `text/event-stream` everything, then live: the item's cursor
     is the event's id, the entry's type its name; the stream continues after `Last-Event-ID`, or `cursor`. If
-    the next entries belong to archived games, the request is refused (410), with the `cursor` after these.
+    the next entries are of games that were taken out of the service, the request is refused (410), with the
+    `cursor` after these.
     It is also refused (410) if a backup was restored that does not have all entries before the cursor.
     """
     return _feed(context, query, mine=False)

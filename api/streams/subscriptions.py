@@ -12,9 +12,9 @@ from api.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
 from api.games.game import CANCELLED, FINISHED, Game
-from api.games.history import end_of, show_version
+from api.games.history import show_version
 from api.games.views import Visibility, show_stored
-from api.store import archives, log
+from api.store import log
 from api.store.log import Chosen
 from api.streams.channels import Channel, Fresh, Live
 from api.streams.following import Event, Following, LookUp
@@ -85,10 +85,9 @@ def subscribe(
 ) -> Subscription:
     """Begin to follow, with the caller's view of the game, or after an entry that it has.
 
-    Raises NotFound, ArchiveUnreadable.
+    Raises NotFound.
     """
     game, visibility = open_log(context, game_id, after or 0)
-    _require_readable(context, game)
     first = None
     if after is None:
         shown = show_version(context, game, visibility, None)
@@ -112,18 +111,11 @@ def everything(
 ) -> Iterator[bytes]:
     """Return the log after an entry to its end, or so many entries at most, in chunks of lines.
 
-    Raises NotFound and ArchiveUnreadable, before the first line. It ends early if the caller may read no
+    Raises NotFound, before the first line. It ends early if the caller may read no
     further.
     """
     game, visibility = open_log(context, game_id, after)
-    _require_readable(context, game)
     return _lines(context, live, game, visibility, look_up, after, chosen, most)
-
-
-def _require_readable(context: Context, game: Game) -> None:
-    """Raise ArchiveUnreadable now, because a stream that has begun could only break off."""
-    if game.over:
-        archives.require(context.session, game.id)
 
 
 def _lines(
@@ -144,7 +136,7 @@ def _lines(
                     context = replace(context, session=session, caller=look_up(session))
                     _, visibility = open_log(context, game.id)
                 limit = min(log.CHUNK, game.version - after, left)
-                rows = log.page(session, game.id, after, limit, chosen, end_of(game))
+                rows = log.page(session, game.id, after, limit, chosen)
         except ServiceError:
             return
         if not rows:

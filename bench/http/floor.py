@@ -111,7 +111,8 @@ class Floor(server.WebServer):
 
 def main() -> None:
     """Serve, and print the address."""
-    listener = sharing.listen("127.0.0.1", 0)
+    listener = sharing.reserve("127.0.0.1", 0)
+    listener.listen()  # whoever asks too early waits
     host, port = listener.getsockname()
     print(f"http://{host}:{port}", flush=True)
     server.WebServer = Floor  # type: ignore[misc]

@@ -31,11 +31,11 @@ threading.Thread(target=receiver.serve_forever, daemon=True).start()
 # Sign-up: a player of ours, who has our own id.
 anna = client.players.create(name="Anna", external_id=f"user-{uuid4()}")
 
-# A game with a bot, and a webhook that is told of its end.
-hook = {"url": f"http://127.0.0.1:{receiver.server_port}/", "events": ["game.finished"]}
+# A webhook that is told of every game's end, and a game with a bot.
+hook = client.webhooks.create(url=f"http://127.0.0.1:{receiver.server_port}/", events=["game.finished"])
+secret = hook["secret"]
 seats = [{"player": anna["id"]}, {"bot": "random"}]
-game = client.games.create(ruleset="cats_and_dogs", seats=seats, webhook=hook)
-secret = game["webhook"]["secret"]
+game = client.games.create(ruleset="cats_and_dogs", seats=seats)
 
 # The embedded table, for this player, this game and the next hour.
 token = client.players.tokens.create(anna["id"], game=game["id"], expires_in="PT1H")

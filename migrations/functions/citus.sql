@@ -42,7 +42,7 @@ END $$;
 -- Citus looks up no newest entry for each app, so all shards are read: only after a restoration.
 CREATE OR REPLACE FUNCTION newest_tick() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    RETURN greatest((SELECT max(e.tick) FROM entries e), (SELECT max(a.tick) FROM archived_games a));
+    RETURN greatest((SELECT max(e.tick) FROM entries e), (SELECT max(d.tick) FROM detached d));
 END $$;
 
 -- Each shard is a part of the log already.

@@ -10,9 +10,9 @@ CREATE OR REPLACE FUNCTION feed_tick() RETURNS bigint LANGUAGE sql STABLE AS
 CREATE OR REPLACE FUNCTION feed_horizon() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + feed_offset()';
 
--- The newest tick of all apps, archived entries included.
+-- The newest tick of all apps, detached entries included.
 CREATE OR REPLACE FUNCTION newest_tick() RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games))
+    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM detached))
     FROM apps a CROSS JOIN LATERAL (
         SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
 $$;

@@ -124,24 +124,21 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
     resealing CONSTANT integer := 7305003;  -- Lock.RESEAL, which a rotation of keys holds
     month timestamptz;
-    beyond uuid := '00000000-0000-0000-0000-000000000000';
+    beyond uuid;
     sealed CONSTANT text := coalesce((SELECT encode(prefix, 'hex') FROM encryption), '');
     copying text;
     horizon CONSTANT bigint := feed_horizon();  -- entries that are not committed yet have no smaller tick
 BEGIN
     copied := 0;
     attached := false;
-    LOOP
-        SELECT date_trunc('month', to_timestamp(
-                ('x' || left(replace(game_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) AT TIME ZONE 'UTC')
-            AT TIME ZONE 'UTC'
-            INTO month FROM entries_rest WHERE game_id >= beyond ORDER BY game_id LIMIT 1;
-        IF NOT FOUND OR month > first_of_month(2) THEN
-            RETURN;
-        END IF;
-        beyond := first_id((month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
-        EXIT WHEN NOT EXISTS (SELECT FROM archives a WHERE a.part = part_of_log(month));
-    END LOOP;
+    SELECT date_trunc('month', to_timestamp(
+            ('x' || left(replace(game_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) AT TIME ZONE 'UTC')
+        AT TIME ZONE 'UTC'
+        INTO month FROM entries_rest ORDER BY game_id LIMIT 1;
+    IF NOT FOUND OR month > first_of_month(2) THEN
+        RETURN;
+    END IF;
+    beyond := first_id((month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
     IF NOT pg_try_advisory_xact_lock(resealing) OR EXISTS (SELECT FROM pg_inherits
             WHERE inhrelid = to_regclass('public.' || part_of_log(month))) THEN
         RETURN;

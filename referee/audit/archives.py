@@ -2,25 +2,23 @@
 
 A folder contains files with one record or bundle each (`*.json`, `*.bundle`), and other archives.
 An NDJSON archive has one line for each game, `{"game", "ended_at", "record"}` or only the record; it may be
-compressed with zstd. Only one batch is in memory at a time.
+compressed with gzip. Only one batch is in memory at a time.
 """
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from referee.audit.marks import BEGINNING, EndMark, is_game
-from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 
-NDJSON, ZSTD = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst")
+NDJSON, GZIP = (".ndjson", ".jsonl"), (".ndjson.gz", ".jsonl.gz")
 SINGLE = (".json", ".bundle")  # files with one record, or one bundle
-SUFFIXES = (*NDJSON, *ZSTD)
+SUFFIXES = (*NDJSON, *GZIP)
 MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # in a batch
 CHUNK = 1 << 16  # bytes of a file that are read at a time
-# Bytes of a compressed file that are decompressed at a time: four may become 128 KiB.
-SLICE = 1 << 9
-MANIFEST = ".manifest.json"  # beside an archive, about it
 LONGEST = 1 << 26  # bytes of a record: four times what the service takes
 
 
@@ -57,7 +55,7 @@ def read(path: Path) -> Source:
 
 
 def _is_record(file: Path) -> bool:
-    return file.name.endswith((*SINGLE, *SUFFIXES)) and not file.name.endswith(MANIFEST)
+    return file.name.endswith((*SINGLE, *SUFFIXES))
 
 
 Record = tuple[str, bytes | str, int]  # a `Named`, and how much of the archive has been read after it
@@ -110,7 +108,7 @@ def _lines(path: Path, unmarked: list[str]) -> Iterator[Record]:
     """
     mark, number = EndMark(), 0
     with path.open("rb") as file:
-        for text in _split(file, path.name.endswith(ZSTD)):
+        for text in _split(file, path.name.endswith(GZIP)):
             number += 1
             if text.startswith(BEGINNING):
                 mark.require(text)
@@ -121,16 +119,6 @@ def _lines(path: Path, unmarked: list[str]) -> Iterator[Record]:
                 yield f"line {number}", text, file.tell()
     if mark.games:
         unmarked.append(path.name)
-
-
-def digest_of(path: Path) -> tuple[int, str]:
-    """Return how many games an NDJSON archive has, and the SHA-256 of their lines. Raises Malformed."""
-    mark = EndMark()
-    with path.open("rb") as file:
-        for text in _split(file, path.name.endswith(ZSTD)):
-            if not text.startswith(BEGINNING):
-                mark.add(text)
-    return mark.games, mark.digest.hex()
 
 
 def _split(file: IO[bytes], compressed: bool) -> Iterator[bytes]:
@@ -151,17 +139,12 @@ def _split(file: IO[bytes], compressed: bool) -> Iterator[bytes]:
 
 
 def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
-    """Return the content of a zstd file with any number of frames. Raises Malformed if one is cut off."""
-    zstandard = require("zstandard", "archive")
-    frame = None
+    """Return the content of a gzip file, of any number of members. Raises Malformed if one is cut off."""
     try:
-        while chunk := file.read(SLICE):
-            while chunk:
-                if frame is None or frame.eof:
-                    frame = zstandard.ZstdDecompressor().decompressobj()
-                yield frame.decompress(chunk)
-                chunk = frame.unused_data
-    except zstandard.ZstdError as error:
+        with gzip.GzipFile(fileobj=file) as content:
+            while chunk := content.read(CHUNK):
+                yield chunk
+    except EOFError:
+        raise Malformed("", "ends in the middle: it is not whole") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
         raise Malformed("", f"is damaged: {error}") from None
-    if frame is not None and not frame.eof:
-        raise Malformed("", "ends in the middle: it is not whole")

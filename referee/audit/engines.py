@@ -4,7 +4,7 @@ import multiprocessing
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -33,21 +33,21 @@ class Engine:
         batches: Iterator[Batch],
         require_log: bool,
         keys: Sequence[Key] = (),
-        known: Callable[[Batch], Found | None] = lambda batch: None,
         policy: Policy | None = None,
     ) -> Iterator[tuple[Batch, Found]]:
-        """Verify batches and yield the findings of each, in their order, unless they are `known` already.
+        """Verify batches and yield the findings of each, in their order.
 
         Only a limited number is in progress, so memory does not grow with the archive.
         """
         if self._executor is None:
             for batch in batches:
-                yield batch, known(batch) or verify_batch(batch.records, require_log, keys, policy)
+                yield batch, verify_batch(batch.records, require_log, keys, policy)
             return
         under_way: deque[tuple[Batch, Future[Found]]] = deque()
         try:
             for batch in batches:
-                under_way.append((batch, self._submit(batch, require_log, keys, known(batch), policy)))
+                found = self._executor.submit(verify_batch, batch.records, require_log, keys, policy)
+                under_way.append((batch, found))
                 if len(under_way) >= self._ahead:
                     yield _first(under_way)
             while under_way:
@@ -55,21 +55,6 @@ class Engine:
         finally:
             for _, future in under_way:
                 future.cancel()
-
-    def _submit(
-        self,
-        batch: Batch,
-        require_log: bool,
-        keys: Sequence[Key],
-        known: Found | None,
-        policy: Policy | None,
-    ) -> Future[Found]:
-        if known is None:
-            assert self._executor is not None
-            return self._executor.submit(verify_batch, batch.records, require_log, keys, policy)
-        done: Future[Found] = Future()
-        done.set_result(known)
-        return done
 
 
 def _first(under_way: deque[tuple[Batch, Future[Found]]]) -> tuple[Batch, Found]:

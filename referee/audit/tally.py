@@ -63,7 +63,6 @@ class Found(NamedTuple):
     failed: int  # records
     failures: list[Failure]
     unchecked: list[tuple[str, str]]  # a check, and the reason why it could not be made
-    rulesets: dict[str, tuple[int, int]]  # of each ruleset the records, and those that failed
     kinds: dict[str, int]  # of each kind, such as imported, the records
     short: int  # records that lack evidence
     games: list[Game]
@@ -81,12 +80,11 @@ def verify_batch(
     """
     failures: list[Failure] = []
     unchecked: list[tuple[str, str]] = []
-    rulesets: dict[str, tuple[int, int]] = {}
     special: Counter[str] = Counter()
     games: list[Game] = []
     entries = failed = short = 0
     for name, text in records:
-        before, length, ruleset = len(failures), 0, UNREAD
+        before, length = len(failures), 0
         if type(text) is str:
             failures.append(Failure(name, UNREAD, None, text))
             games.append(Game(name, CONTRADICTED, "", text))
@@ -97,7 +95,6 @@ def verify_batch(
             name, data = _unwrapped(name, parse(text))
             bundle = data if is_bundle(data) else None
             data = bundle["record"] if bundle and "record" in bundle else data
-            ruleset = _ruleset(data)
             report, lacking, to_do, broken, vouched = _verified(data, bundle, keys, policy)
         except UnknownLog as error:
             lacking, to_do = {NO_LOG: str(error)}, str(error)
@@ -122,9 +119,7 @@ def verify_batch(
         why = _where(failures[before]) if fails else to_do
         games.append(Game(name, found, ending(data), why))
         failed += fails
-        counts = rulesets.get(ruleset, (0, 0))
-        rulesets[ruleset] = counts[0] + 1, counts[1] + fails
-    return Found(len(records), entries, failed, failures, unchecked, rulesets, dict(special), short, games)
+    return Found(len(records), entries, failed, failures, unchecked, dict(special), short, games)
 
 
 def _verified(record: Any, whole: Any, keys: Sequence[Key], policy: Policy | None) -> Judged:
@@ -169,12 +164,6 @@ def _where(failure: Failure) -> str:
     return f"{failure.check}{where}: {failure.detail}"
 
 
-def _ruleset(data: Any) -> str:
-    """Return a record's ruleset and version in words."""
-    named = data.get("ruleset") if type(data) is dict else None
-    return f"{named[:40]} {data.get('version')}" if type(named) is str else UNREAD
-
-
 def _unwrapped(name: str, data: Any) -> tuple[str, Any]:
     """Return a line's record and its name: the game in the line, or the number of the line."""
     if type(data) is dict and "record" in data and "format" not in data:
@@ -192,7 +181,6 @@ class Summary:
         self.short = 0
         self.verdicts: Counter[str] = Counter()
         self.special: Counter[str] = Counter()
-        self.rulesets: dict[str, tuple[int, int]] = {}
 
     def add(self, tally: Found) -> None:
         """Count a batch."""
@@ -204,9 +192,6 @@ class Summary:
         self.special.update(tally.kinds)
         self.kinds.update(failure.check for failure in tally.failures)
         self.unchecked.update(tally.unchecked)
-        for name, (records, failed) in tally.rulesets.items():
-            before = self.rulesets.get(name, (0, 0))
-            self.rulesets[name] = before[0] + records, before[1] + failed
 
     def sentence(self) -> str:
         """Return the verdict on all games as a sentence that can be read aloud."""
@@ -241,13 +226,6 @@ class Summary:
         for (number, why), checks in alike.items():
             lines.append(f"-     {', '.join(checks)}: not checked in {_counted(number)}: {why}")
         return lines
-
-    def by_ruleset(self) -> list[str]:
-        """Return a line for each ruleset."""
-        return [
-            f"{'FAIL' if failed else 'ok  '}  {name}: {_counted(records)}, {failed} do not hold"
-            for name, (records, failed) in sorted(self.rulesets.items())
-        ]
 
 
 def _of_all(games: int) -> str:

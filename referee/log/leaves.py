@@ -14,9 +14,6 @@ CREATED = "created"
 GAMES = "games"  # the name of the log, after its server's name
 
 
-ARCHIVED = "archived"
-
-
 def leaf(entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False) -> bytes:
     """Return the leaf of a `created`, `finished` or `cancelled` entry: canonical JSON.
 
@@ -33,8 +30,3 @@ def leaf(entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool =
     if imported:
         data["origin"] = "imported"
     return canonical(data)
-
-
-def archive_leaf(month: str, games: int, sha256: str, at: str) -> bytes:
-    """Return the leaf of an archived month: how many games its file has, and the hash of their lines."""
-    return canonical({"at": at, "games": games, "month": month, "sha256": sha256, "type": ARCHIVED})

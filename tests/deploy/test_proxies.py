@@ -28,7 +28,7 @@ pytestmark = pytest.mark.long
 METRICS_TOKEN = "for-the-tests-alone"
 SILENCE = 4  # seconds after which a frozen process is replaced
 Kind = Callable[[Path, list[int], int], list[str]]
-EVERY: list[Kind] = [proxies.nginx, proxies.haproxy, proxies.haproxy_cells]
+EVERY: list[Kind] = [proxies.nginx, proxies.haproxy]
 
 
 @pytest.fixture(scope="module")

@@ -154,25 +154,23 @@ def test_accounts_that_others_share_are_used_where_none_can_be_made(
     monkeypatch.setattr(pwd, "getpwnam", known)
     monkeypatch.setattr(accounts, "WAYS", ())
     none = tmp_path / "none"
-    web, database = accounts.service_account(none), accounts.database_account(none)
+    web, database = accounts.service_account(), accounts.database_account(none)
     assert accounts.shared(web, database) == ["daemon", "nobody"]
     accounts._made.cache_clear()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
 def test_a_data_directory_of_accounts_that_others_share_is_served_and_that_is_said(data_dir: Path) -> None:
-    """Earlier releases ran PostgreSQL as `nobody`, and the rest as `daemon`."""
+    """Where no account can be made, PostgreSQL runs as `nobody`."""
     with supervise(data_dir) as postgres:
         assert postgres is not None
     subprocess.run(["chown", "-R", "nobody:", data_dir / "postgres"], check=True)
-    (data_dir / "archives").chmod(0o750)
-    shutil.chown(data_dir / "archives", "daemon", "daemon")
     with serve(data_dir) as server:
-        assert names(server) == ["nobody", "daemon"]
+        assert names(server) == ["nobody", "card-referee"]
         found = find_database(Settings(data_dir=data_dir))
         assert_least_rights(server, found.owner_database_url)
         said = [line for line in server.errors if "runs as the account" in line]
-        assert len(said) == 2
+        assert len(said) == 1
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")

@@ -31,7 +31,8 @@ NOT_COUNTED = "rate limits are not counted"
 @contextmanager
 def another_host(first: Server, **settings: str) -> Iterator[str]:
     """Run one more web server on the same database, with its own file of counts; yield its URL."""
-    listener = sharing.listen("127.0.0.1", 0)
+    listener = sharing.reserve("127.0.0.1", 0)
+    listener.listen()  # whoever asks too early waits
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
     words = ("web", "--fd", listener.fileno(), "--data-dir", first.data_dir, "--workers", "1")

@@ -20,7 +20,6 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database, running
-from api.run.watchdog import START
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
 from tests.support.processes import family
@@ -242,18 +241,6 @@ def test_a_part_that_dies_is_started_again_unless_it_dies_too_often(
     assert server.process.returncode == 1
     assert eventually(lambda: any(f"The {name} died 6 times in a minute" in line for line in server.errors))
     assert eventually(lambda: gone(everything))
-
-
-def test_a_frozen_job_worker_is_replaced(data_dir: Path) -> None:
-    with serve(data_dir, PROCESS_TIMEOUT="2") as server:
-        frozen = family(server)["worker"]
-        assert eventually(lambda: frozen[0].num_threads() > 5), "it has shown the first sign of life"
-        frozen[0].suspend()
-        assert eventually(lambda: gone(frozen), START / 2)
-        assert eventually(lambda: family(server)["worker"])
-        assert "The job worker showed no sign of life for 2 s and is replaced." in server.events
-        [working] = family(server)["worker"]
-        assert not eventually(lambda: gone([working]), 4), "a working one is not replaced"
 
 
 def test_the_worker_ends_while_the_web_server_finishes(data_dir: Path) -> None:

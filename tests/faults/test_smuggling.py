@@ -78,7 +78,7 @@ def test_no_body_is_executed_as_a_request(server: Server) -> None:
             assert answer.startswith(b"HTTP/1.1 400 "), what
 
 
-@pytest.mark.parametrize("kind", [proxies.nginx, proxies.haproxy, proxies.haproxy_cells])
+@pytest.mark.parametrize("kind", [proxies.nginx, proxies.haproxy])
 def test_nobody_gets_into_requests_of_others_behind_a_proxy(server: Server, kind: Kind) -> None:
     port = int(server.url.rpartition(":")[2])
     name = kind.__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 import os
 import pty
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
 import referee
 import referee.records
@@ -46,8 +46,8 @@ def archive(folder: Path, kind: str, records: list[dict[str, Any]]) -> Path:
     path = folder / f"games.{kind}"
     if kind == "ndjson":
         path.write_bytes(b"".join(as_lines(records)))
-    elif kind == "ndjson.zst":
-        frames = [zstandard.ZstdCompressor().compress(text) for text in as_lines(records)]
+    elif kind == "ndjson.gz":
+        frames = [gzip.compress(text) for text in as_lines(records)]
         path.write_bytes(b"".join(frames))
     else:
         path = folder / "games"
@@ -59,7 +59,7 @@ def archive(folder: Path, kind: str, records: list[dict[str, Any]]) -> Path:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst"])
+@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.gz"])
 def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs: str):
     path = archive(tmp_path, kind, games())
     done = verify(path) if jobs == "1" else run_apart("verify", str(path), "--jobs", jobs)
@@ -75,7 +75,7 @@ def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs:
     assert (kinds["chain"], kinds["times"], kinds["result"]) == ("1 record", "1 record", "1 record")
 
 
-@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst"])
+@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.gz"])
 def test_an_archive_that_verifies(tmp_path: Path, kind: str):
     path = archive(tmp_path, kind, [games()[0], games()[2]] * 2)
     done = verify(path)
@@ -95,13 +95,13 @@ def test_records_without_a_log_count_as_failures_where_one_is_required(tmp_path:
     assert "FAIL  game-0: log: there is no log" in done.stdout
 
 
-@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst"])
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.gz"])
 def test_a_truncated_archive_does_not_pass(tmp_path: Path, kind: str):
     path = archive(tmp_path, kind, [games()[0], games()[2]] * 8)
-    path.write_bytes(path.read_bytes()[:-200])
+    path.write_bytes(path.read_bytes()[:-100])
     done = verify(path)
     assert done.returncode == 1
-    assert "15 hold, 1 do not" in done.stdout
+    assert f"{15 if kind == 'ndjson' else 14} hold, 1 do not" in done.stdout
     inside = verify(tmp_path)
     assert inside.returncode == 1
     assert path.name in inside.stdout
@@ -115,17 +115,17 @@ main()
 """
 
 
-@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst", "folder"])
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.gz", "folder"])
 def test_a_very_long_line_is_refused_within_bounded_memory(tmp_path: Path, kind: str):
-    path = tmp_path / f"games.{kind.replace('folder', 'ndjson.zst')}"
+    path = tmp_path / f"games.{kind.replace('folder', 'ndjson.gz')}"
     first, long = as_lines([games()[0]])[0], 1_500_000_000
     with path.open("wb") as file:
         if kind == "ndjson":
             file.write(first)
             file.truncate(len(first) + long)
         else:
-            file.write(zstandard.ZstdCompressor().compress(first))
-            with zstandard.ZstdCompressor().stream_writer(file) as writer:
+            file.write(gzip.compress(first))
+            with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=1) as writer:
                 for _ in range(long // 1_000_000):
                     writer.write(b"x" * 1_000_000)
     where = tmp_path if kind == "folder" else path
@@ -186,7 +186,7 @@ def test_progress_is_shown_only_on_a_terminal(tmp_path: Path):
 def test_memory_does_not_grow_with_the_archive(tmp_path: Path):
     peaks = []
     for number in (100, 1500):
-        path = archive(tmp_path, "ndjson.zst", [games()[0]] * number)
+        path = archive(tmp_path, "ndjson.gz", [games()[0]] * number)
         code = f"{CODE.removesuffix('; main()')}\ntry: main(['verify', {str(path)!r}, '--jobs', '1'])\n"
         code += (
             "except SystemExit: pass\nprint(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
@@ -197,7 +197,7 @@ def test_memory_does_not_grow_with_the_archive(tmp_path: Path):
     assert peaks[1] - peaks[0] < 6_000, peaks  # KiB; the longer archive has 20,000
 
 
-@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst"])
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.gz"])
 def test_an_archive_that_was_cut_between_two_games_is_noticed(tmp_path: Path, kind: str):
     records = [games()[0], games()[2]]
     path = archive(tmp_path, kind, records)
@@ -207,11 +207,7 @@ def test_an_archive_that_was_cut_between_two_games_is_noticed(tmp_path: Path, ki
         mark.add(piece.removesuffix(b"\n"))
 
     def written(*lines: bytes) -> Any:
-        path.write_bytes(
-            b"".join(
-                zstandard.ZstdCompressor().compress(one) if kind.endswith("zst") else one for one in lines
-            )
-        )
+        path.write_bytes(b"".join(gzip.compress(one) if kind.endswith("gz") else one for one in lines))
         return verify(path)
 
     whole = written(*pieces, mark.line)

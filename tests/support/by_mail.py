@@ -118,7 +118,10 @@ class Person:
         context = self.phones[phone]
         context.clock.set_fixed_time(self.site.now())
         page = context.new_page()
-        page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
+        page.on(
+            "console",
+            lambda said: self.complaints.append(f"{said.type}: {said.text} {said.location['url']}"),
+        )
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(link)
         return page

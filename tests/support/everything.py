@@ -114,7 +114,6 @@ class Played:
         self.does(self.host, "PUT", "/seats/3/player", {"player": newcomer})
         self.does(self.players[0], "POST", "/ending", {"ending": "draw"})
         self.does(self.players[0], "POST", "/resignation", {})
-        # After its last entry, a log could be archived.
         for rest in (
             "/record",
             "/bundle",

@@ -57,10 +57,6 @@ WAITS: dict[str, Any] = {
         "UPDATE notice_positions SET tick = 0 WHERE app_id = %(app)s",
         "UPDATE notice_positions SET tick = 9000000000000000000 WHERE app_id = %(app)s",
     ),
-    "a webhook of it is there": (
-        "UPDATE webhooks SET game_id = %(game)s WHERE app_id = %(app)s",
-        "UPDATE webhooks SET game_id = NULL WHERE app_id = %(app)s",
-    ),
     "its end was written as earlier than its beginning": (
         "UPDATE games SET ended_at = '2000-01-01', created_at = now() WHERE id = %(game)s",
         "UPDATE games SET created_at = '2000-01-01' WHERE id = %(game)s",

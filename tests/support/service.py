@@ -139,14 +139,13 @@ def four(host: Caller, clock: Clock) -> list[Caller]:
     session = Session(site.database)
     key = tokens.caller_of(Context(site.settings, session, site.features.hooks, clock), host.token)
     assert key.app_id is not None
-    cell = site.settings.cell
     callers = []
     with session.transaction(pipelined=True):
         for name in ("Anna", "Ben", "Cleo", "Dan"):
-            player = players.Player(new_id(cell), name, clock())
-            token = tokens.new(tokens.PLAYER_PREFIX, site.random_bytes, cell)
+            player = players.Player(new_id(), name, clock())
+            token = tokens.new(tokens.PLAYER_PREFIX, site.random_bytes)
             players.insert(session, player, key.app_id)
-            new = credentials.Credential(new_id(cell), [], clock(), None, parent_id=key.credential_id)
+            new = credentials.Credential(new_id(), [], clock(), None, parent_id=key.credential_id)
             credentials.insert(session, new, key.app_id, player.id, tokens.digest(token))
             callers.append(Caller(host.app, token, str(player.id)))
     session.close()

@@ -25,7 +25,7 @@ OWNERS = {
     "former_players": "app_id",
     "player_results": "app_id",
     "entries": OF_GAME,
-    "archived_games": OF_GAME,
+    "detached": "app_id",
     "snapshots": OF_GAME,
     "standing_orders": OF_GAME,
     "looks": OF_GAME,
@@ -85,9 +85,7 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         sql.execute("INSERT INTO snapshots VALUES (%s, 99, 1, '{}')", (game["id"],))
         look = "INSERT INTO looks VALUES (%s, 'cards', -1, %s, 'auditor', now())"
         sql.execute(look, (game["id"], game["id"]))
-        sql.execute("INSERT INTO archives VALUES (%s, 'none', now())", (name,))
-        frame = "INSERT INTO archived_games VALUES (%s, %s, %s, 0, 0, '', 1, 1)"
-        sql.execute(frame, (game["id"], app_id, name))
+        sql.execute("INSERT INTO detached VALUES (%s, '2020-01', 0)", (app_id,))
         sql.execute("INSERT INTO imports VALUES (%s, '\\x00', %s)", (app_id, game["id"]))
         sql.execute(
             "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"

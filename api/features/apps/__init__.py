@@ -4,6 +4,6 @@ from api.feature import Feature
 
 FEATURE = Feature(
     "apps",
-    needs=["notices", "webhooks", "test_clocks", "proofs"],
+    needs=["months", "notices", "webhooks", "test_clocks", "proofs"],
     commands=True,
 )

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import orjson
 import psycopg
 from sqlalchemy import Column, Table, func, or_, select
 
 from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.errors import ArchiveUnreadable
 from api.features import opened
+from api.features.months import files
 from api.features.notices import positions
-from api.features.proofs import exports, tree
+from api.features.proofs import tree
 from api.features.proofs.keys import Signer
 from api.features.test_clocks.tables import test_clocks
 from api.features.webhooks.tables import webhooks
@@ -29,12 +27,11 @@ from api.store import removal
 from api.store.credentials import GUESTS
 from api.store.database.session import Session
 from api.store.tables.accounts import apps, credentials, players
-from api.store.tables.audit import archived_games
 from api.store.tables.columns import among
 from api.store.tables.games import games
 
+PIECE = 100  # rows that are read together
 PASSES = 5  # what others begin meanwhile needs another one
-FORM = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
 Report = Callable[[str], object]
 
 
@@ -49,8 +46,7 @@ SETTINGS = {
     "keys": KEY,
     "webhooks": _named(
         webhooks,
-        "id url events include game_id ordered follows_rematches created_at disabled_at ended_at external_id"
-        " metadata",
+        "id url events include created_at disabled_at external_id metadata",
     ),
     "test_clocks": _named(test_clocks, "id name time created_at deleted_at"),
 }
@@ -76,56 +72,39 @@ def _id(text: str) -> UUID | None:
 
 
 def export(settings: Settings, app: str, file: Path, report: Report) -> None:
-    """Write an app's settings, players and games to a new archive. Raises StartError.
+    """Write an app's settings, players and games to a new file. Raises StartError.
 
     Games that cannot be read are named and left out; the StartError at the end counts them.
     """
-    if not file.name.endswith((exports.PLAIN, exports.ZSTD)):
-        raise StartError(f"{file}: the export of an app is called …{exports.PLAIN} or …{exports.ZSTD}.")
-    if file.exists():
-        raise StartError(f"{file} already exists: archives are never changed.")
-    part, compressed = exports.beside(file, "part"), file.name.endswith(exports.ZSTD)
-    try:
-        # The owner sees every app, and only a web process has the key to sign with.
-        with opened(settings.for_owner()) as context, opened(settings.for_web()) as web:
-            context.signer = Signer(web.session)
-            unreadable = _write(context, find(context.session, app)[0], part, compressed, report)
-        exports.end(part, compressed)
-        part.rename(file)
-    except ArchiveUnreadable as error:
-        raise StartError(error.detail) from None
-    except OSError as error:
-        raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
-    if unreadable:
-        raise StartError(f"{unreadable} of its games cannot be read, and the archive is without them.")
+    counts = Counter[str]()
+    # The owner sees every app, and only a web process has the key to sign with.
+    with opened(settings.for_owner()) as context, opened(settings.for_web()) as web:
+        context.signer = Signer(web.session)
+        files.write(file, _lines(context, find(context.session, app)[0], counts, report))
+    report(f"{counts['game']} games and {counts['player']} players")
+    if counts["unreadable"]:
+        raise StartError(f"{counts['unreadable']} of its games cannot be read, and the file is without them.")
 
 
-def _write(context: Context, app_id: UUID, part: Path, compressed: bool, report: Report) -> int:
-    """Write all lines to a file; return how many games cannot be read."""
-    session, counts = context.session, Counter[str]()
+def _lines(context: Context, app_id: UUID, counts: Counter[str], report: Report) -> Iterator[dict[str, Any]]:
+    """Yield all lines, and count them by kind."""
+    session = context.session
     settings = {name: [*_rows(session, shown, app_id)] for name, shown in SETTINGS.items()}
     own = session.execute(select(apps.c.id, apps.c.name, apps.c.created_at).where(apps.c.id == app_id))
     (app,) = own.fetchall()
-    lines = chain(
-        [{"app": {"id": app[0], "name": app[1], "created_at": app[2], **settings}}],
-        ({"player": player} for player in _rows(session, PLAYER, app_id)),
-        _games(context, app_id, report),
-    )
-    with open(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as written:
-        while piece := list(islice(lines, exports.PIECE)):
-            counts.update(next(iter(line), "unreadable") for line in piece)
-            text = b"".join(orjson.dumps(line, option=FORM) for line in piece if line)
-            written.write(exports.extra("zstandard").ZstdCompressor().compress(text) if compressed else text)
-        written.flush()
-        os.fsync(written.fileno())
-    report(f"{counts['game']} games and {counts['player']} players")
-    return counts["unreadable"]
+    yield {"app": {"id": app[0], "name": app[1], "created_at": app[2], **settings}}
+    for line in chain(
+        ({"player": player} for player in _rows(session, PLAYER, app_id)), _games(context, app_id, report)
+    ):
+        counts[next(iter(line), "unreadable")] += 1
+        if line:
+            yield line
 
 
 def _rows(session: Session, columns: Sequence[Column[Any]], app_id: UUID) -> Iterator[dict[str, Any]]:
     """Yield these columns of an app's rows, the first of which is the id; KEY means keys, not tokens."""
     t, after, names = columns[0].table.c, UUID(int=0), [f"{column.name}" for column in columns]
-    own = select(*columns).where(t.app_id == app_id).order_by(t.id).limit(exports.PIECE)
+    own = select(*columns).where(t.app_id == app_id).order_by(t.id).limit(PIECE)
     if columns is KEY:
         own = own.where(t.player_id.is_(None))
     while rows := session.execute(own.where(t.id > after)).fetchall():
@@ -138,7 +117,7 @@ def _games(context: Context, app_id: UUID, report: Report) -> Iterator[dict[str,
     for game in _rows(context.session, (games.c.id, games.c.chat), app_id):
         try:
             record = records.of_app(context, game["id"])
-        except (psycopg.Error, OSError, ArchiveUnreadable):  # a later call may succeed
+        except (psycopg.Error, OSError):  # a later call may succeed
             raise
         except Exception as error:  # whatever a damaged row or a missing ruleset leads to
             report(f"game {game['id']} cannot be read: {type(error).__name__}: {error}")
@@ -162,16 +141,10 @@ def delete(
         _require_over(session, app_id, name, abandon)
         confirm(name)
         number = _count(session, app_id)
-        files = _files(session, app_id)
         _end(session, app_id)
         tree.integrate_all(context)  # receipts promise the leaves that wait
         _delete(session, app_id)
     report(f"{name} is deleted, with {number} games")
-    if files:
-        report(
-            "Archives of months are shared by all apps and never change; these still have games of it: "
-            + ", ".join(files)
-        )
 
 
 def _require_over(session: Session, app_id: UUID, name: str, abandon: bool) -> None:
@@ -189,12 +162,6 @@ def _require_over(session: Session, app_id: UUID, name: str, abandon: bool) -> N
 def _count(session: Session, app_id: UUID) -> int:
     counted = select(func.count()).select_from(games).where(games.c.app_id == app_id)
     return int(session.execute(counted).fetchall()[0][0])
-
-
-def _files(session: Session, app_id: UUID) -> list[str]:
-    """Return the archives that have games of an app."""
-    named = select(archived_games.c.file).where(archived_games.c.app_id == app_id).distinct()
-    return sorted(row[0] for row in session.execute(named))
 
 
 def _end(session: Session, app_id: UUID) -> None:

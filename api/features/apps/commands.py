@@ -24,7 +24,7 @@ APP = click.argument("app")
 @APP
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def apps_export(settings: Settings, app: str, file: Path) -> None:
-    """Write an app (its name or id) to a new FILE, .ndjson or .ndjson.zst, which `referee verify` takes.
+    """Write an app (its name or id) to a new FILE, .ndjson or .ndjson.gz, which `referee verify` takes.
 
     It has the app's settings without secrets, its players, and a record of each game: whole if the game is
     over, and otherwise with what everybody may see.

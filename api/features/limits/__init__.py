@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from api.features.limits.limits import Limits
 
 
-def _limits(settings: Settings, path: str | None) -> Limits:
+def _limits(settings: Settings) -> Limits:
     """Make the limits of one web process; a worker needs none."""
     from api.features.limits.limits import Limits
 
-    return Limits(settings, path)
+    return Limits(settings)
 
 
 FEATURE = Feature("limits", limits=_limits)

@@ -1,8 +1,8 @@
 """Rate limits, weighted by the cost of requests, and limits on open streams.
 
-They are counted in a store that all web processes share: files of this server (`counts`), or, by the library
-`limits`, RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its address; the
-address of every request is counted as well. If the store fails, requests are let through.
+The library `limits` counts: in the memory of each web process, which then has its part of every limit, or for
+all of them in RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its
+address; the address of every request is counted as well. If the store fails, requests are let through.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 
 from limits import RateLimitItemPerSecond
-from limits.storage import Storage, storage_from_string
+from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import SlidingWindowCounterRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
 from api.core.config import Settings
 from api.core.readers import requests_and_seconds
-from api.features.limits.counts import Held, SharedCounts
 from api.http.admission import LIMITS, WAIT, address_of
 
 Environ = dict[str, Any]
@@ -44,88 +43,69 @@ class Standing(NamedTuple):
     wait: int
 
 
-@dataclass
-class StoreOutage:
-    """When to ask a failed store again (`time.monotonic`); until then no request waits for it."""
-
-    until: float = 0.0
-
-
-class Counts(Protocol):
-    """Counts of requests in sliding windows."""
-
-    failures: type[Exception] | tuple[type[Exception], ...]
-
-    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
-        """Count a request if it fits; return whether it does, what is left, and the seconds until more."""
-
-
-class RemoteCounts:
-    """Counts in a store outside of this server, by the library `limits`."""
+class Store:
+    """Where requests are counted, in sliding windows; one that has failed is not asked for some seconds."""
 
     def __init__(self, storage: Storage) -> None:
         self._limiter = SlidingWindowCounterRateLimiter(storage)
-        self.failures = storage.base_exceptions
+        self._failures = storage.base_exceptions
+        self._away_until = 0.0
 
-    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
-        """Count a request if it fits; return whether it does, what is left, and the seconds until more."""
-        item = RateLimitItemPerSecond(limit, seconds, namespace=name)
-        taken = self._limiter.hit(item, caller, cost=cost)
-        reset, left = self._limiter.get_window_stats(item, caller)
-        return taken, left, reset - time.time()
+    def take(self, item: RateLimitItemPerSecond, caller: str, cost: int) -> Standing:
+        """Count a request if it fits (`wait` is 0)."""
+        if time.monotonic() < self._away_until:
+            return Standing(item.amount, 0, 0)
+        try:
+            taken = self._limiter.hit(item, caller, cost=cost)
+            more, left = self._limiter.get_window_stats(item, caller)
+        except self._failures as error:
+            log.warning("rate limits are not counted: %s", type(error).__name__)
+            self._away_until = time.monotonic() + STORAGE_PAUSE
+            return Standing(item.amount, 0, 0)
+        reset = max(1, math.ceil(more - time.time())) if left < item.amount else 0
+        return Standing(left, reset, 0 if taken else reset)
 
 
 class Limit:
     """`count` requests in `seconds`, for each caller; `name` is its name in the headers."""
 
-    def __init__(
-        self, name: str, count: int, seconds: int, counts: Counts, outage: StoreOutage | None = None
-    ) -> None:
+    def __init__(self, name: str, count: int, seconds: int, store: Store) -> None:
         self.name = name
         self.count = count
         self.policy = f'"{name}";q={count};w={seconds}'
-        self._seconds = seconds
-        self._counts = counts
-        self._outage = outage or StoreOutage()
+        self._item = RateLimitItemPerSecond(count, seconds, namespace=name)
+        self._store = store
 
     def take(self, caller: str, cost: int = 1) -> Standing:
         """Count a request of this cost, unless too little is left (`wait` is not 0)."""
-        if time.monotonic() < self._outage.until:
-            return Standing(self.count, 0, 0)
-        cost = min(cost, self.count)
-        try:
-            taken, left, more = self._counts.take(self.name, caller, self.count, self._seconds, cost)
-        except self._counts.failures as error:
-            log.warning("rate limits are not counted: %s", type(error).__name__)
-            self._outage.until = time.monotonic() + STORAGE_PAUSE
-            return Standing(self.count, 0, 0)
-        reset = max(1, math.ceil(more)) if left < self.count else 0
-        return Standing(left, reset, 0 if taken else reset)
+        return self._store.take(self._item, caller, min(cost, self.count))
 
 
 class Limits:
     """The limits of all requests, and the open streams."""
 
-    def __init__(self, settings: Settings, path: str | None) -> None:
-        """`path` is the file that the web processes of this server share; None for a single process."""
+    def __init__(self, settings: Settings) -> None:
         address = settings.rate_limit_storage
-        self._counts: Counts = SharedCounts(path)
-        if address:
-            waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
-            self._counts = RemoteCounts(cast(Storage, storage_from_string(address, **waits)))
-        self._outage = StoreOutage()
-        self._held = Held(path and f"{path}.held")
+        waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
+        storage = cast(Storage, storage_from_string(address, **waits)) if address else MemoryStorage()
+        self._store = Store(storage)
+        self._processes = settings.workers
+        self._parts = 1 if address else settings.workers
+        self._open: Counter[str] = Counter()
         self._most_streams = settings.max_streams
         self._most_app_streams = settings.max_app_streams
         self._token = self.limit("token", settings.rate_limit)
         self._address = self.limit("address", settings.address_rate_limit)
-        self._checks = Limit("checks", MOST_CHECKS, 60, self._counts, self._outage)
+        self._checks = Limit("checks", MOST_CHECKS, 60, self._store)
         policies = [limit.policy for limit in (self._token, self._address) if limit]
         self._policy = ("RateLimit-Policy", ", ".join(policies))
 
     def limit(self, name: str, text: str | None) -> Limit | None:
-        """Return a limit from a setting such as `600 per minute`, or None without one."""
-        return Limit(name, *requests_and_seconds(text), self._counts, self._outage) if text else None
+        """Return this process's part of a limit such as `600 per minute`, or None without one."""
+        if not text:
+            return None
+        count, seconds = requests_and_seconds(text)
+        return Limit(name, math.ceil(count / self._parts), seconds, self._store)
 
     def count_address(self, environ: Environ, *, checks: bool = False) -> None:
         """Count a request whose caller is still unknown. Those that check the server are counted apart."""
@@ -164,12 +144,20 @@ class Limits:
             if player is not None:
                 limited.append((player, max(FEW_STREAMS, self._most_app_streams // PLAYERS)))
             limited.append((party, self._most_app_streams))
-        with ExitStack() as taken:
-            for name, most in limited:
-                if not self._held.take(name, most):
-                    raise TooManyRequests(retry_after=STREAM_PAUSE)
-                taken.callback(self._held.give_back, name)
-            return taken.pop_all()
+        if any(self._open[name] >= math.ceil(most / self._processes) for name, most in limited):
+            raise TooManyRequests(retry_after=STREAM_PAUSE)
+        names = [name for name, _ in limited]
+        self._open.update(names)
+        closing = ExitStack()
+        closing.callback(self._close, names)
+        return closing
+
+    def _close(self, names: list[str]) -> None:
+        """Count a stream as closed."""
+        self._open.subtract(names)
+        for name in names:
+            if not self._open[name]:
+                del self._open[name]
 
     def headers(self, environ: Environ) -> list[Header]:
         """Return the headers with the quota of a request's caller."""

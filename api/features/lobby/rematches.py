@@ -75,7 +75,6 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         later=[],
     )
     games.begin(context, again)
-    games.rematched(context, before.id, again.id)
     store.link_rematch(context.session, before.id, again.id, series.id, series.number)
     return again
 

@@ -39,7 +39,7 @@ def by_mail(context: Context, people: Sequence[Contact]) -> Reach:
     return Reach(MAIL, {each.player_id for each in people if each.has_mail}, Preferences.mail_at)
 
 
-def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Listening | None:
+def listening(context: Context, app_id: UUID) -> Listening | None:
     """Return what the players of an app want who can be reached; None if nobody can."""
     if not contacts.are_there(context.session, app_id):
         return None

@@ -44,7 +44,7 @@ def get_metrics(context: Context) -> Any:
 
 def families(context: Context) -> list[Family]:
     """Return what the database and the disks know; what is not known is left out."""
-    return [family for find in (_ready, _of_database, _of_replica, _of_disks) for family in find(context)]
+    return [family for find in (_ready, _of_database, _of_disks) for family in find(context)]
 
 
 def _ready(context: Context) -> list[Family]:
@@ -97,18 +97,14 @@ def _known(name: str, about: str, number: float | None) -> list[Family]:
     return [] if number is None else [Family(name, about, "", {"": number})]
 
 
-def _of_replica(context: Context) -> list[Family]:
-    with context.session.replica() as replica:
-        lag = None if replica is None else watched.replica_lag(replica)
-    return _known("referee_replica_lag_seconds", "How far the replica is behind.", lag)
-
-
 def _of_disks(context: Context) -> list[Family]:
-    """Return the free space of the directories of this machine that we write to and may see."""
-    free = {}
-    for name in ("data_dir", "archive_dir"):
-        directory = getattr(context.settings, name)
-        with suppress(OSError):
-            if directory and directory != Path():
-                free[name] = float(shutil.disk_usage(directory).free)
-    return [Family("referee_disk_free_bytes", "Free space.", "directory", free)] if free else []
+    """Return the free space of the data directory, if we may see it."""
+    directory = context.settings.data_dir
+    with suppress(OSError):
+        if directory != Path():
+            return _known(
+                "referee_disk_free_bytes",
+                "Free space of the data directory.",
+                float(shutil.disk_usage(directory).free),
+            )
+    return []

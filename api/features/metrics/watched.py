@@ -25,11 +25,6 @@ WATCHED = """
             AND c.relname <> 'entries_rest')
 """
 DUE = "SELECT work, waiting, extract(epoch FROM greatest(now() - since, interval '0')) FROM work_due()"
-# A web process commits every five seconds: older means behind, also if the replica hears nothing more.
-REPLICA_LAG = """
-    SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM now() - pg_last_xact_replay_timestamp())
-        ELSE 0 END
-"""
 
 
 class Watched(NamedTuple):
@@ -88,12 +83,6 @@ def due(session: Session) -> list[DueCount]:
         DueCount(work, waiting, None if oldest is None else float(oldest))
         for work, waiting, oldest in session.execute(DUE)
     ]
-
-
-def replica_lag(session: Session) -> float:
-    """Return for how many seconds a replica is behind, asked there."""
-    row = session.execute(REPLICA_LAG).fetchone()
-    return float(row[0] or 0) if row else 0.0
 
 
 def depths(session: Session) -> dict[str, int]:

@@ -59,8 +59,8 @@ class Listening(NamedTuple):
     post: Callable[[Sequence[Announcement]], None]
 
 
-listening: Hook[[UUID, Sequence[UUID]], Listening | None] = Hook()
-"""Returns what is wanted of an app and of these games of it; None if nobody listens to the app."""
+listening: Hook[[UUID], Listening | None] = Hook()
+"""Returns what is wanted of an app; None if nobody listens to it."""
 
 
 def announce_next(context: Context, app_id: UUID, *, wait: bool = False) -> int:
@@ -75,8 +75,7 @@ def announce_next(context: Context, app_id: UUID, *, wait: bool = False) -> int:
         if not entries:
             return 0
         positions.move(session, app_id, entries[-1].place)
-        games = {entry.place.game_id for entry in entries}
-        listeners = [each for each in listening(context, app_id, [*games]) if each is not None]
+        listeners = [each for each in listening(context, app_id) if each is not None]
         if not listeners:
             positions.end(session, app_id)
         announcements = _announcements(context, entries, {*chain(*(each.wanted for each in listeners))})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from api.games.entries import GameRecord, LogKey
 from api.http.fields import Fixed, QueryWhole, Text
 from api.http.members import Count, Hash, List, Nested, String
-from api.http.patterns import Id
 from api.http.shapes import Answer, Input, page_of
 
 MOST_LEAVES = 9_999_999_999
@@ -59,15 +58,6 @@ class Consistency(Answer):
     first = Count()
     second = Count()
     proof = List(Hash())
-
-
-class KeysForGame(Input):
-    """Whose keys, where one address leads to several servers."""
-
-    game = Id(
-        about="The game whose receipts are to be checked. Behind one address there may be several servers "
-        "with keys of their own; with this parameter, the server that has the game answers."
-    )
 
 
 LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")

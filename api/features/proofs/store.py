@@ -41,7 +41,7 @@ class Leaf(NamedTuple):
     """A leaf of the tree."""
 
     number: int
-    game_id: UUID | None
+    game_id: UUID
     ended: bool
     commitment: bytes
     data: bytes
@@ -188,35 +188,6 @@ def entries(session: Session, first: int, count: int) -> list[bytes]:
         (first, first + count),
     )
     return [bytes(data) for (data,) in rows]
-
-
-class Ended(NamedTuple):
-    """A game that has ended: the number of its leaf, and the time when it was added."""
-
-    number: int
-    game_id: UUID
-    added_at: datetime
-
-
-def ended(session: Session, since: datetime, after: int, size: int, most: int) -> list[Ended]:
-    """Read games that ended, in the order of their leaves: those added after a time and behind a leaf.
-
-    Only the first `size` leaves are read, and not those of deleted games. All leaves that were added together
-    have the same time.
-    """
-    rows = session.execute(
-        "SELECT number, game_id, added_at FROM tree_leaves"
-        " WHERE ended AND game_id IS NOT NULL AND number > %s AND number < %s AND added_at > %s"
-        " ORDER BY number LIMIT %s",
-        (after, size, since, most),
-    )
-    return [Ended(*row) for row in rows]
-
-
-def newest_time(session: Session, size: int) -> datetime | None:
-    """Return when the last of the first `size` leaves was added."""
-    at: datetime | None = scalar(session, "SELECT added_at FROM tree_leaves WHERE number = %s", (size - 1,))
-    return at
 
 
 def leaves_of(session: Session, commitment: bytes) -> list[tuple[int, bytes]]:

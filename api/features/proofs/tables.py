@@ -33,8 +33,7 @@ tree_queue = Table(
     info=access(worker="SELECT, DELETE", citus=MANAGED),
 )
 
-# The leaf of an archived month has no game, and the hash of its lines as commitment. Those of a deleted game
-# stay, without it: everybody's proofs need their hashes.
+# The leaves of a deleted game stay, without it: everybody's proofs need their hashes.
 tree_leaves = Table(
     "tree_leaves",
     metadata,

@@ -23,7 +23,6 @@ from api.feature import Failed
 from api.features.proofs import keys, store
 from api.games.game import Game
 from api.store.database.session import Database, Session
-from referee.clocks import timestamp
 
 NAME = "games"  # name of the log, after the server's name
 BATCH = 1000
@@ -89,21 +88,7 @@ def integrate(context: Context) -> int:
     return len(leaves)
 
 
-def add_archive(context: Context, month: str, games: int, digest: bytes) -> bytes:
-    """Add the leaf of an archived month, unless there is one; return its content."""
-    session = context.session
-    with session.transaction():
-        store.lock(session)
-        if leaves := store.leaves_of(session, digest):
-            return leaves[0][1]
-        data = referee.proofs.archive_leaf(month, games, digest.hex(), timestamp(context.now()))
-        _append(context, [(None, False, digest, data)], [])
-    return data
-
-
-def _append(
-    context: Context, new: Sequence[tuple[UUID | None, bool, bytes, bytes]], done: Sequence[int]
-) -> None:
+def _append(context: Context, new: Sequence[tuple[UUID, bool, bytes, bytes]], done: Sequence[int]) -> None:
     """Add leaves in the open transaction, in which nobody else does; `done` are theirs in the queue."""
     session = context.session
     size, _ = _head(context)

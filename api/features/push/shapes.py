@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from api.games.shapes import Address
+from api.features.notices.shapes import Address
 from api.http.fields import Anything, Text
 from api.http.members import UUID, DateTime, List, Nested, String
 from api.http.shapes import WHOLE, Answer, Input

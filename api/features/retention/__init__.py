@@ -3,8 +3,8 @@
 from api.feature import HOUR, Feature, Job
 from api.features.retention import retention, tables
 
-# A game stays until its leaves are in the log of all games, which `proofs` adds. What waits for it in tables
-# of notices and webhooks counts too; `migrate` makes all tables, so those features may be switched off.
+# A game stays until its leaves are in the log of all games, which `proofs` adds. What waits for it in a table
+# of notices counts too; `migrate` makes all tables, so that feature may be switched off.
 FEATURE = Feature(
     "retention",
     needs=["proofs"],

@@ -20,7 +20,7 @@ def retain(settings: Settings, app: str, days: int | None, for_ever: bool) -> No
     """Keep finished games of an app (its name) only for a number of days.
 
     The worker then deletes them with all that `apps delete` deletes of a game, now and every hour, and
-    nothing brings them back. What is in archives of months and in backups stays there.
+    nothing brings them back. What is in exports and in backups stays there.
     """
     if (days is None) != for_ever:
         raise click.UsageError("Say either --days or --for-ever.")

@@ -37,7 +37,6 @@ def _due(young_of_series: str) -> str:
             (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1) AS tick
         FROM {OLD} JOIN games g ON g.app_id = old.app_id
         WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
-            AND NOT EXISTS (SELECT FROM webhooks w WHERE w.game_id = g.id)
             AND NOT EXISTS ({young_of_series})
     )
     SELECT g.id FROM g LEFT JOIN LATERAL (

@@ -33,7 +33,6 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     GameList,
     query=Pages,
     cost=5,
-    problems=("archive-unreadable",),
     tag="me",
 )
 def list_my_former_games(context: Context, query: dict[str, Any]) -> Any:

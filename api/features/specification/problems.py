@@ -41,7 +41,6 @@ IMPLIED = frozenset(
         "ruleset-not-installed",
         "request-timeout",
         "overloaded",
-        "archive-unreadable",
         "took-too-long",
         "content-too-large",
         "unsupported-media-type",
@@ -68,7 +67,7 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "unsupported-media-type": OF_FIELDS,
     "invalid-options": OF_FIELDS,
     "unknown-player": OF_FIELDS,
-    "archived": {"cursor": String(about="The cursor after which the feed continues.")},
+    "detached": {"cursor": String(about="The cursor after which the feed continues.")},
     "ruleset-not-installed": {
         "ruleset": String(about="The ruleset of the game."),
         "version": Count(1, about="Its version."),

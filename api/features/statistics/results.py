@@ -53,7 +53,7 @@ def _result(game: Game, player: str, timeouts: int) -> Result:
 def rebuild_some(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
     """Rebuild the results of the next games after a given one, in a separate transaction.
 
-    Games that cannot be read keep theirs, for example archived ones. Return the last of these games, their
+    Games that cannot be read keep theirs. Return the last of these games, their
     number, and in how many the results were different; None if there are none.
     """
     session = context.session
@@ -61,10 +61,9 @@ def rebuild_some(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
         ids = store.next_games(session, after)
         if not ids:
             return None
-        readable = store.without_archived(session, ids)
         # Read before the games: a game that ends in between only looks as if its results were missing.
-        stored = store.of_games(session, readable)
-        games = [game for game in load_all(context, readable) if isinstance(game, Game)]
+        stored = store.of_games(session, ids)
+        games = [game for game in load_all(context, ids) if isinstance(game, Game)]
         made: dict[UUID, set[Result]] = {game.id: set() for game in games}
         for result in of_games(session, games):
             made[result.game_id].add(result)

@@ -31,10 +31,6 @@ LATE = """
 """
 KEEP = "INSERT INTO player_results VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
 NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(BATCH)
-ARCHIVED = """
-    SELECT g.game_id FROM archived_games g JOIN archives a ON a.file = g.file
-    WHERE g.game_id = ANY (%(games)s) AND a.archived_at IS NOT NULL
-"""
 
 
 class Tally(NamedTuple):
@@ -118,12 +114,6 @@ def next_games(session: Session, after: UUID) -> list[UUID]:
     """List the next games after a given one, and let nobody else rebuild results in this transaction."""
     session.execute(select(func.pg_advisory_xact_lock(Lock.RESULTS.value)))
     return [row[0] for row in session.execute(NEXT, {"after": after})]
-
-
-def without_archived(session: Session, games: Sequence[UUID]) -> list[UUID]:
-    """Leave games out whose logs the database can no longer read."""
-    archived = {row[0] for row in session.execute(ARCHIVED, {"games": [*games]})}
-    return [game for game in games if game not in archived]
 
 
 def of_games(session: Session, games: Sequence[UUID]) -> dict[UUID, set[Result]]:

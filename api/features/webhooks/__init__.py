@@ -3,9 +3,9 @@
 from api.core.config import Settings
 from api.feature import HOUR, Contexts, Feature, Job
 from api.features.notices import projection
-from api.features.webhooks import deliveries, outbox, tables, webhooks
+from api.features.webhooks import deliveries, outbox, tables
 from api.features.webhooks.dispatch import CONCURRENCY, Dispatcher
-from api.games import events, games
+from api.games import events
 
 
 def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:
@@ -29,8 +29,6 @@ FEATURE = Feature(
     answers=[
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
-        games.asked_for.by(webhooks.asked_for),
-        games.rematched.by(webhooks.follow),
     ],
     jobs=[Job(deliveries.prune, HOUR)],
     runners=[dispatcher],

@@ -1,7 +1,6 @@
 """Delivers notices: signed, at least once, in order for each game, with growing pauses after failures.
 
-A refused message delays only messages, so that its receiver still gets notices of turns, and the reverse.
-Notices of a game are sent in runs: one after another, of each kind until one is not received.
+Notices of a game are sent in runs: one after another, until one is not received.
 """
 
 from __future__ import annotations
@@ -22,13 +21,10 @@ from api.core import metrics, tracing
 from api.core.clock import utc_now
 from api.core.json import loads, stored
 from api.features.notices.outbound import Reply
-from api.features.webhooks import outbox, own_events
 from api.features.webhooks import queue as store
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
-from api.games import events
-from api.games.events import WEBHOOK_DISABLED, Subject
 from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.jobs")
@@ -84,7 +80,7 @@ class Attempt(NamedTuple):
 
 @dataclass
 class Sent:
-    """The result of a run: its attempts, of which the last of each kind may have failed."""
+    """The result of a run: its attempts, of which the last may have failed."""
 
     run: Run
     attempts: list[Attempt] = field(default_factory=list)
@@ -100,21 +96,20 @@ class Sent:
         return [attempt.delivery for attempt in self.attempts if not attempt.answer.good]
 
     def noted(self, now: datetime) -> Iterator[Noted]:
-        """Yield the progress of each delivery; those not sent wait for the one of their kind that failed."""
-        released: dict[bool, datetime] = {}
+        """Yield the progress of each delivery; those not sent wait for the one that failed."""
+        released = now
         for attempt in self.attempts:
             delivery = attempt.delivery
             tries, good = delivery.tries + 1, attempt.answer.good
             attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
             next_at = None if good else _next_try(tries, now)
-            released[_is_talk(delivery)] = next_at or now
+            released = next_at or now
             before = delivery.delivered_at if next_at else None  # failed for good, even if received once
             yield _row(delivery, tries, next_at, now if good else before, stored(attempts))
         sent = {attempt.delivery.id for attempt in self.attempts}
         for delivery in self.run.deliveries:
             if delivery.id not in sent:
-                next_at = released.get(_is_talk(delivery), now)
-                yield _row(delivery, delivery.tries, next_at, delivery.delivered_at, delivery.attempts)
+                yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
 
 
 class Poster(Protocol):
@@ -145,19 +140,14 @@ class Webhooks:
         return [Run(hooks[run[0].webhook_id], run) for run in runs if run[0].webhook_id in hooks]
 
     async def send(self, run: Run) -> Sent:
-        """Send a run, of each kind until one is not received, or until it has taken long."""
+        """Send a run until one is not received, or until it has taken long."""
         sent, begun = Sent(run), time.monotonic()
-        refused: set[bool] = set()
         for delivery in run.deliveries:
-            if _is_talk(delivery) in refused:
-                continue
             at = self._clock()
             headers = sign(run.webhook, delivery, at)
             answer = await self._post(run.webhook, delivery, headers)
             sent.attempts.append(Attempt(delivery, at, headers, answer))
-            if not answer.good:
-                refused.add(_is_talk(delivery))
-            if time.monotonic() - begun > RUN_TIME:
+            if not answer.good or time.monotonic() - begun > RUN_TIME:
                 break
         return sent
 
@@ -201,10 +191,6 @@ def _order(delivery: Delivery) -> tuple[str, bool, str]:
     return (str(delivery.webhook_id), alone, str(delivery.id if alone else delivery.game_id))
 
 
-def _is_talk(delivery: Delivery) -> bool:
-    return delivery.event in events.TALK
-
-
 def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
     """Return the headers of a delivery; while a secret is being replaced, both secrets sign."""
     secrets = [webhook.secret]
@@ -243,14 +229,11 @@ def _keep_health(
     context: Context, before: Mapping[UUID, Health], done: Sequence[Sent], now: datetime
 ) -> None:
     """Store which webhooks fail; disable those that have failed for too long or no longer exist."""
-    after, hooks = dict(before), {sent.run.webhook.id: sent.run.webhook for sent in done}
-    gone = set()
+    after = dict(before)
     for sent in done:
         for attempt in sent.attempts:
             if sent.run.webhook.id in after:
                 after[sent.run.webhook.id] = _health(after[sent.run.webhook.id], attempt.answer, now)
-            if attempt.answer.status == GONE:
-                gone.add(sent.run.webhook.id)
     for webhook_id, health in after.items():
         was = before[webhook_id]
         if health != was:
@@ -262,9 +245,6 @@ def _keep_health(
             store.hurry(context.session, webhook_id, now, now + LEASE)
         if health.disabled_at is not None and was.disabled_at is None:
             store.give_up(context.session, webhook_id)
-            reason = events.GONE if webhook_id in gone else events.FAILED
-            notice = own_events.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
-            outbox.post(context, Subject(health.app_id), [notice], now)
 
 
 def _log(webhook_id: UUID, before: Health, after: Health, done: Sequence[Sent]) -> None:
@@ -304,6 +284,6 @@ def show(delivery: Delivery) -> dict[str, Any]:
 
 
 def prune(context: Context) -> int:
-    """Delete old deliveries, and old webhooks of finished games; return how many."""
+    """Delete old deliveries; return how many."""
     made_before = context.now() - timedelta(days=context.settings.delivery_days)
-    return store.prune(context.session, made_before) + webhooks.prune(context.session, made_before)
+    return store.prune(context.session, made_before)

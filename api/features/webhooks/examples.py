@@ -10,20 +10,20 @@ from uuid import UUID
 
 import referee.records
 from api.core.names import Labels
-from api.features.webhooks import outbox, own_events
-from api.features.webhooks.store import Listener, Webhook
+from api.features.webhooks import outbox
+from api.features.webhooks.store import Listener
 from api.games import events
 from api.games.events import Notification, Subject, TurnNotice
 from api.http.shapes import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
-GAME, APP, HOOK, OTHER = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(4))
+GAME, APP, HOOK = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(3))
 ANNA, BEN = (
     {"id": f"019ca94f-4d80-7000-8000-00000000001{number}", "name": name}
     for number, name in enumerate(("Anna", "Ben"))
 )
 SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
-READER = Listener(HOOK, [], None, [events.ENTRY], None)
+READER = Listener(HOOK, [], None, [events.ENTRY])
 
 
 @cache
@@ -51,7 +51,7 @@ def _notices() -> Iterator[Notification]:
         yield outbox.as_asked(READER, notice) if said else notice
     error = "the mail server refused the recipient (5.7.1)"
     yield events.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)
-    yield from _of_webhooks()
+    yield outbox.of_test(HOOK)
 
 
 def _entries() -> Sequence[referee.records.Entry]:
@@ -67,15 +67,3 @@ def _entries() -> Sequence[referee.records.Entry]:
         public |= declared.notice.example
         entries.append(referee.records.Entry(public, {}, bytes(32)))
     return entries
-
-
-def _of_webhooks() -> Iterator[Notification]:
-    hook = Webhook(OTHER, APP, "https://example.org/hook", [], [], "", AT, external_id="scores")
-    more: dict[str, dict[str, Any]] = {
-        events.WEBHOOK_CHANGED: {"changed": ["events", "url"]},
-        events.WEBHOOK_DISABLED: {"reason": events.FAILED},
-    }
-    for event in events.OF_WEBHOOKS:
-        bound = hook._replace(game_id=GAME) if event == events.WEBHOOK_ENDED else hook
-        yield own_events.of_webhook(event, bound, **more.get(event, {}))
-    yield own_events.of_test(HOOK)

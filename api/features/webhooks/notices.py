@@ -8,10 +8,10 @@ import referee.records
 from api.features.webhooks.examples import examples
 from api.games import events
 from api.games.entries import Entry
-from api.games.events import ABOUT, EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
+from api.games.events import ABOUT, EVENTS, LAST, TEST
 from api.games.shapes import TESTED
 from api.http.fields import Choice, Fixed
-from api.http.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
+from api.http.members import UUID, Boolean, Count, DateTime, Map, Nested, String
 from api.http.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
 from api.rulesets.shapes import Result
 
@@ -54,28 +54,6 @@ class OfResult(OfGame):
     result = Nested(Result, null=True, optional=True)
 
 
-class OfWebhook(Answer):
-    """The webhook."""
-
-    webhook = UUID()
-    game = UUID(optional=True, about="The game whose notifications it gets.")
-    url = String(optional=True)
-    external_id = String(null=True, optional=True, about="The app's own id of the webhook.")
-    metadata = Map(String(), optional=True, about="Data of the app about the webhook.")
-
-
-class OfChange(OfWebhook):
-    """The settings of a webhook that have changed."""
-
-    changed = List(String())
-
-
-class OfDisabled(OfWebhook):
-    """Why a webhook is disabled: it failed for five days, answered 410, or you disabled it."""
-
-    reason = Choice(*REASONS, optional=True)
-
-
 class OfFailedMail(Answer):
     """The player, and the mail server's last answer, which contains no address."""
 
@@ -100,7 +78,6 @@ DATA: dict[str, type[Answer]] = {
         for name, kind in referee.records.ENTRY_TYPES.items()
         if not kind.has("seat")
     },
-    **dict.fromkeys(OF_WEBHOOKS, OfWebhook),
     **dict.fromkeys(LAST, OfResult),
     **dict.fromkeys(
         (
@@ -114,8 +91,6 @@ DATA: dict[str, type[Answer]] = {
     ),
     events.GAME_ENDING_AGREED: OfEnding,
     events.MAIL_FAILED: OfFailedMail,
-    events.WEBHOOK_CHANGED: OfChange,
-    events.WEBHOOK_DISABLED: OfDisabled,
     TEST: OfTest,
 }
 

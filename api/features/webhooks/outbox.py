@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from uuid import UUID
 
 from api.context import Context
@@ -17,74 +18,54 @@ from api.core.json import stored
 from api.features.notices.projection import Announcement, Listening
 from api.features.webhooks import queue as deliveries
 from api.features.webhooks import store as webhooks
-from api.features.webhooks.own_events import of_webhook
 from api.features.webhooks.queue import NewDelivery
 from api.features.webhooks.store import Listener
 from api.games.events import (
     ENTRY,
-    LAST,
     MISSED_FOR,
-    OF_WEBHOOKS,
+    TEST,
     UNLESS_NAMED,
-    WEBHOOK_ENDED,
     Notification,
     Subject,
     payload,
 )
 
 
-def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Listening | None:
-    """Return what the webhooks of an app want, those of these games included; None if it has none."""
+def listening(context: Context, app_id: UUID) -> Listening | None:
+    """Return what the webhooks of an app want; None if it has none."""
     if not webhooks.are_there(context.session, app_id):
         return None
-    hooks = webhooks.listeners(context.session, app_id, game_ids)
-    return Listening({*LAST}.union(*map(wanted_by, hooks)), partial(post_all, context, hooks))
+    hooks = webhooks.listeners(context.session, app_id)
+    return Listening({*chain(*map(wanted_by, hooks))}, partial(post_all, context, hooks))
 
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
     """Queue notices of what happened at the time `at` for every webhook of an app that wants them."""
-    games = [subject.game_id] if subject.game_id else []
-    hooks = webhooks.listeners(context.session, subject.app_id, games)
-    post_all(context, hooks, [Announcement(subject, notices, at)])
+    post_all(
+        context, webhooks.listeners(context.session, subject.app_id), [Announcement(subject, notices, at)]
+    )
 
 
 def post_all(context: Context, hooks: Sequence[Listener], announcements: Sequence[Announcement]) -> None:
-    """Queue the notices of an app's games for its webhooks; those of one game end with it."""
-    rows: list[NewDelivery] = []
-    for each in announcements if hooks else ():
-        ended = _end_bound(context, each, hooks)
-        rows += _deliveries(context, each, hooks, ended)
-        if ended:
-            hooks = [hook for hook in hooks if hook.game_id != each.subject.game_id]
+    """Queue the notices of an app's games for its webhooks."""
+    rows = [row for each in announcements if hooks for row in _deliveries(context, each, hooks)]
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
 
-def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Listener]) -> list[Notification]:
-    """End the webhooks of a game that is over; return the notices of that."""
-    if not any(notice.event in LAST for notice in announcement.notices):
-        return []
-    bound = [hook.id for hook in hooks if hook.game_id and hook.game_id == announcement.subject.game_id]
-    if not bound:
-        return []
-    webhooks.end(context.session, bound, context.now())
-    ended = webhooks.by_ids(context.session, bound)
-    return [of_webhook(WEBHOOK_ENDED, ended[hook]) for hook in bound]
-
-
 def _deliveries(
-    context: Context, announcement: Announcement, hooks: Sequence[Listener], ended: Sequence[Notification]
+    context: Context, announcement: Announcement, hooks: Sequence[Listener]
 ) -> Iterator[NewDelivery]:
     subject, at, tick = announcement.subject, announcement.at, announcement.tick
     whole = about(subject, announcement.notices)
     for hook in hooks:
-        if hook.game_id not in (None, subject.game_id) or (tick is not None and tick < hook.tick):
+        if tick is not None and tick < hook.tick:
             continue
-        for notice in (*whole, *ended):
+        for notice in whole:
             if _wants(hook, notice, at):
                 queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
                 trace = announcement.trace or queued.trace
-                yield queued._replace(due_now=hook.disabled_at is None, trace=trace, in_order=hook.ordered)
+                yield queued._replace(due_now=hook.disabled_at is None, trace=trace)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
@@ -94,9 +75,7 @@ def about(subject: Subject, notices: Sequence[Notification]) -> list[Notificatio
 
 
 def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
-    """Return whether a webhook gets a notice: none about itself, none after being disabled for long."""
-    if notice.event in OF_WEBHOOKS and (hook.game_id or notice.data["webhook"] == str(hook.id)):
-        return False
+    """Return whether a webhook gets a notice: none after being disabled for long."""
     if hook.disabled_at is not None and at - hook.disabled_at >= MISSED_FOR:
         return False
     return notice.event in wanted_by(hook)
@@ -121,3 +100,8 @@ def delivery(
     """Return the delivery of a notice; its payload is the same at every attempt."""
     body = stored(payload(notice, at))
     return NewDelivery(context.new_id(), webhook_id, game_id, notice.event, body, tracing.parent())
+
+
+def of_test(webhook_id: UUID) -> Notification:
+    """Return an empty notice, to test whether it arrives."""
+    return Notification(TEST, {"webhook": str(webhook_id)})

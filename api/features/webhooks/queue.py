@@ -10,7 +10,6 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, or_, select
 
 from api.features.webhooks.tables import deliveries
-from api.games.events import TALK
 from api.store import removal
 from api.store.database.session import Session
 from api.store.tables.columns import newest_first
@@ -30,7 +29,6 @@ class NewDelivery(NamedTuple):
     trace: str | None = None
     """The `traceparent` of what it tells of, where that was traced."""
     due_now: bool = True
-    in_order: bool = True
 
 
 def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None:
@@ -41,12 +39,11 @@ def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None
     """
     session.execute(
         "INSERT INTO deliveries"
-        " (id, webhook_id, game_id, event, payload, trace, in_order, created_at, next_at)"
-        " SELECT id, webhook, game, event, payload, trace, in_order, %s,"
+        " (id, webhook_id, game_id, event, payload, trace, created_at, next_at)"
+        " SELECT id, webhook, game, event, payload, trace, %s,"
         " CASE WHEN due_now THEN %s::timestamptz END"
         " FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[],"
-        " %s::boolean[], %s::boolean[])"
-        " AS n (id, webhook, game, event, payload, trace, due_now, in_order)",
+        " %s::boolean[]) AS n (id, webhook, game, event, payload, trace, due_now)",
         (at, at, *map(list, zip(*rows, strict=True))),
     )
     session.wake_workers()
@@ -84,22 +81,13 @@ class Delivery(NamedTuple):
 DELIVERY = tuple(deliveries.c[name] for name in Delivery._fields)
 
 
-# Of one game; of one kind, talk or all else. Handwritten: with SQLAlchemy it would be longer.
+# Of one game. Handwritten: with SQLAlchemy it would be longer.
 SAME_GAME = """
     {0}.webhook_id = {1}.webhook_id AND {0}.game_id = {1}.game_id AND {0}.in_order AND {1}.in_order
 """
-IS_TALK = "{{}}.event IN ({})".format(", ".join(f"'{event}'" for event in TALK))
-SAME_KIND = f"({IS_TALK.format('{0}')}) = ({IS_TALK.format('{1}')})"
-SAME_ORDER = f"{SAME_GAME} AND {SAME_KIND}"
-BEFORE = f"""
-    EXISTS (SELECT FROM deliveries f
-        WHERE {SAME_ORDER.format("f", "{0}")} AND f.number < {{1}}.number AND f.next_at IS NOT NULL)
-"""
-# Nothing waits before it, except for the other kind if the first of that has been refused.
 IS_FIRST = f"""
     NOT EXISTS (SELECT FROM deliveries e
-        WHERE {SAME_GAME.format("e", "d")} AND e.number < d.number AND e.next_at IS NOT NULL
-        AND ({SAME_KIND.format("e", "d")} OR e.tries = 0 AND NOT {BEFORE.format("e", "e")}))
+        WHERE {SAME_GAME.format("e", "d")} AND e.number < d.number AND e.next_at IS NOT NULL)
 """
 DUE = f"""
 WITH RECURSIVE receivers AS (
@@ -128,7 +116,6 @@ WITH taken AS (
     SELECT later.id FROM taken CROSS JOIN LATERAL (
         SELECT d.id FROM deliveries d
         WHERE {SAME_GAME.format("d", "taken")} AND d.number > taken.number AND d.next_at IS NOT NULL
-        AND ({SAME_KIND.format("d", "taken")} OR taken.tries = 0 AND NOT {BEFORE.format("d", "taken")})
         ORDER BY d.number LIMIT %(behind)s
     ) AS later
 )
@@ -204,7 +191,7 @@ def note(session: Session, rows: Sequence[Noted]) -> None:
     session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
 
 
-BEHIND = f"{SAME_ORDER.format('before', 'later')} AND later.number > before.number"
+BEHIND = f"{SAME_GAME.format('before', 'later')} AND later.number > before.number"
 POSTPONE = f"""
 UPDATE deliveries later SET next_at = before.next_at FROM deliveries before
 WHERE before.id = ANY (%s) AND {BEHIND} AND later.next_at < before.next_at

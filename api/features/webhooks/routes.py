@@ -10,11 +10,18 @@ from api.context import Context
 from api.features.webhooks import shapes as notifications
 from api.features.webhooks import webhooks
 from api.features.webhooks.queue import DeliveryFilters
-from api.features.webhooks.shapes import Delivery, DeliveryList, NewWebhook, WebhookList
-from api.games.shapes import Webhook, WebhookSecret
+from api.features.webhooks.shapes import (
+    Delivery,
+    DeliveryList,
+    NewWebhook,
+    Webhook,
+    WebhookList,
+    WebhookSecret,
+)
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
+from api.http.queries import LabelledPages
 
 blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")
 
@@ -28,23 +35,21 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
     body=NewWebhook,
     idempotent=True,
     creates="/v1/webhooks",
-    problems=("conflict", "external-id-taken", "not-found", "game-over"),
+    problems=("conflict", "external-id-taken"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     """Create a webhook.
 
     The secret is shown only once. Notifications are signed according to Standard Webhooks, delivered at least
-    once, and repeated with growing pauses for more than a day. They are sent in order for each game; a
-    refused chat message delays only later chat messages, not a turn. A webhook with a `game` gets
-    notifications of that game only, and ends with it.
+    once, and repeated with growing pauses for more than a day. They are sent in order for each game.
     """
     return webhooks.create(context, body)
 
 
-@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=notifications.WebhookFilters)
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=LabelledPages)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
-    """List the app's webhooks, newest first, without their secrets; includes those of finished games."""
-    return webhooks.page(context, query["page"], query.get("external_id"), query["game"])
+    """List the app's webhooks, newest first, without their secrets."""
+    return webhooks.page(context, query["page"], query.get("external_id"))
 
 
 @blueprint.GET(

@@ -5,19 +5,59 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from marshmallow import ValidationError, post_load, validates_schema
+from marshmallow import ValidationError, post_load
 
+from api.features.notices.shapes import Address
 from api.features.webhooks.notices import Notice
 from api.features.webhooks.queue import STATUSES
-from api.games.events import EVENTS, TEST
-from api.games.shapes import Address, GameWebhook, Webhook, events_field, include_field
-from api.http.fields import Choice, Flag
-from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
-from api.http.patterns import Duration, Id, Time
-from api.http.queries import EXTERNAL_ID, METADATA, LabelledPages, Pages
+from api.games.events import ALL_BUT, EVENTS, INCLUDED, TEST
+from api.http.fields import Choice, Flag, Items
+from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, Object, String
+from api.http.patterns import Duration, Time
+from api.http.queries import EXTERNAL_ID, METADATA, Labels, Pages
 from api.http.shapes import Answer, Input, page_of, part
 
 LONGEST_OVERLAP = timedelta(days=30)
+
+
+def events_field(**more: Any) -> Items:
+    """Return the field that names events."""
+    return Items(Choice(*EVENTS), 0, len(EVENTS), **more)
+
+
+def include_field(**more: Any) -> Items:
+    """Return the field that says what notices include in addition to ids."""
+    about = "What notifications include: `entry` is the log entry, as it is shown without a seat."
+    return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
+
+
+class Webhook(Labels):
+    """An address of an app for notifications."""
+
+    id = UUID()
+    url = String()
+    events = List(Choice(*EVENTS), about=f"The events that it receives; empty: {ALL_BUT}.")
+    include = List(Choice(*INCLUDED), about="What notifications include in addition to ids.")
+    enabled = Boolean()
+    created_at = DateTime()
+    failing_since = DateTime(null=True, about="Nothing has been received since then.")
+    disabled_at = DateTime(null=True)
+
+
+class WebhookSecret(Webhook):
+    """A webhook with its secret, which is shown only once."""
+
+    secret = String(about="The key of the signatures, `whsec_` and base64.")
+
+
+class NewWebhook(Input):
+    """A webhook to create. Without `events`, it receives all that need not be named."""
+
+    url = Address(required=True)
+    events = events_field(load_default=list)
+    include = include_field(load_default=list)
+    external_id = EXTERNAL_ID
+    metadata = METADATA
 
 
 class WebhookChange(Input):
@@ -26,7 +66,6 @@ class WebhookChange(Input):
     url = Address()
     events = events_field()
     include = include_field()
-    ordered = Flag()
     enabled = Flag()
     external_id = EXTERNAL_ID
     metadata = METADATA
@@ -57,12 +96,6 @@ class MissedRetry(Input):
     """The earliest time; by default, everything that is kept."""
 
     since = Time()
-
-
-class WebhookFilters(LabelledPages):
-    """Which webhooks to find."""
-
-    game = Id(load_default=None, about="Only webhooks that are bound to this game.")
 
 
 class Queued(Answer):
@@ -103,19 +136,3 @@ class Delivery(Answer):
 
 
 DeliveryList = page_of(Delivery, "DeliveryList", "A page of deliveries, newest first.")
-
-
-class NewWebhook(GameWebhook):
-    """A webhook to create. Without `events`, it receives all that need not be named."""
-
-    game = Id(
-        load_default=None,
-        allow_none=True,
-        about="Only notices of this game of the app, until it is over.",
-    )
-
-    @validates_schema
-    def follows_a_game(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse to follow the rematches of no game."""
-        if data.get("follows_rematches") and data.get("game") is None:
-            raise ValidationError("Only a webhook of one game follows its rematch.", "follows_rematches")

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, exists, func, or_, select
+from sqlalchemy import bindparam, exists, func, select
 
 from api.features.notices import positions
 from api.features.webhooks.tables import SECRET, deliveries, webhooks
-from api.store import removal
 from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session, scalar
@@ -24,8 +23,7 @@ from api.store.tables.columns import among, newest_first
 class Webhook(NamedTuple):
     """A webhook of an app; no `events` means all of them.
 
-    A webhook with a `game_id` gets only notices of that game, and ends with it. `include` says what notices
-    have in addition to ids.
+    `include` says what notices have in addition to ids.
     """
 
     id: UUID
@@ -41,14 +39,10 @@ class Webhook(NamedTuple):
     disabled_at: datetime | None = None
     external_id: str | None = None
     metadata: Mapping[str, str] = {}
-    game_id: UUID | None = None
-    ended_at: datetime | None = None
-    follows_rematches: bool = False
-    ordered: bool = True
 
 
 SECRETS = ("secret", "secret_before")
-UNCHANGING = ("id", "app_id", "game_id", "created_at", "follows_rematches")
+UNCHANGING = ("id", "app_id", "created_at")
 COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
 
 
@@ -76,8 +70,8 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
 
 
 def are_there(session: Session, app_id: UUID) -> bool:
-    """Return whether an app has webhooks that have not ended."""
-    there = select(exists().where(webhooks.c.app_id == app_id, webhooks.c.ended_at.is_(None)))
+    """Return whether an app has webhooks."""
+    there = select(exists().where(webhooks.c.app_id == app_id))
     return bool(scalar(session, there))
 
 
@@ -102,30 +96,20 @@ def page(
     session: Session,
     app_id: UUID,
     external_id: str | None,
-    game_id: UUID | None,
     before: UUID | None,
     limit: int,
 ) -> list[Webhook]:
-    """List an app's webhooks, or those of one of its games, newest first."""
+    """List an app's webhooks, newest first."""
     whole = select(*COLUMNS).where(webhooks.c.app_id == app_id, *named(webhooks, external_id))
-    if game_id is not None:
-        whole = whole.where(webhooks.c.game_id == game_id)
     rows = session.execute(newest_first(whole, webhooks.c.id, before, limit))
     return [_opened(session.cipher, row) for row in rows]
 
 
-def to_follow(session: Session, game_id: UUID) -> list[Webhook]:
-    """List the enabled webhooks of a game that its rematch gets, too."""
-    t = webhooks.c
-    whose = (t.game_id == game_id, t.follows_rematches, t.disabled_at.is_(None))
-    rows = session.execute(select(*COLUMNS).where(*whose).order_by(t.id))
-    return [_opened(session.cipher, row) for row in rows]
-
-
 def count(session: Session, app_id: UUID) -> int:
-    """Count an app's webhooks of all games; another one waits until this transaction has ended."""
+    """Count an app's webhooks; another one waits until this transaction has ended."""
     _one_at_a_time(session, app_id)
-    return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id.is_(None))
+    counted = select(func.count()).select_from(webhooks).where(webhooks.c.app_id == app_id)
+    return int(scalar(session, counted))
 
 
 def _one_at_a_time(session: Session, app_id: UUID) -> None:
@@ -133,22 +117,8 @@ def _one_at_a_time(session: Session, app_id: UUID) -> None:
     session.execute(select(apps.c.id).where(apps.c.id == app_id).with_for_update(key_share=True))
 
 
-def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
-    """Count the webhooks that are bound to a game; the caller holds the game's lock to add one."""
-    return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id == game_id)
-
-
-def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
-    # An index counts the active ones, however many have ended.
-    counted = select(func.count()).select_from(webhooks).where(webhooks.c.ended_at.is_(None), *conditions)
-    return int(scalar(session, counted))
-
-
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
-    """Delete a webhook with its deliveries; return whether it existed.
-
-    The app's other webhooks get a notice of it, and each deletion would wait for the other's webhook.
-    """
+    """Delete a webhook with its deliveries; return whether it existed."""
     _one_at_a_time(session, app_id)
     layout_of(session).hold_alone(session, app_id)
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
@@ -159,7 +129,7 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
 
 
 class Listener(NamedTuple):
-    """A webhook that may get a notice: its events, since when it is disabled, and its game if any.
+    """A webhook that may get a notice: its events, and since when it is disabled.
 
     It gets no notices of entries with a lower `tick`.
     """
@@ -168,49 +138,24 @@ class Listener(NamedTuple):
     events: list[str]
     disabled_at: datetime | None
     include: list[str]
-    game_id: UUID | None
     tick: int = 0
-    ordered: bool = True
 
 
 LISTENERS = (
     select(*(webhooks.c[name] for name in Listener._fields))
-    .where(
-        webhooks.c.app_id == bindparam("app"),
-        webhooks.c.ended_at.is_(None),
-        or_(
-            webhooks.c.game_id.is_(None),
-            webhooks.c.game_id == any_(bindparam("games", type_=ARRAY(Uuid))),
-        ),
-    )
+    .where(webhooks.c.app_id == bindparam("app"))
     .order_by(webhooks.c.id)
 )
 LOCKED_LISTENERS = LISTENERS.with_for_update(read=True, key_share=True)
 
 
-def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
-    """List the webhooks that may want notices of these games of an app, or of the app itself.
+def listeners(session: Session, app_id: UUID) -> list[Listener]:
+    """List the webhooks of an app.
 
     None of them can be deleted until the transaction ends.
     """
     statement = LISTENERS if layout_of(session).hold(session, app_id) else LOCKED_LISTENERS
-    return [Listener(*row) for row in session.execute(statement, {"app": app_id, "games": list(games)})]
-
-
-def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
-    """End webhooks together with their game; nothing more is sent to them."""
-    session.execute(webhooks.update().where(among(webhooks.c.id, ended)).values(ended_at=at))
-
-
-def prune(session: Session, ended_before: datetime) -> int:
-    """Delete webhooks that ended before a time, with their deliveries; return how many."""
-    t, deleted = webhooks.c, 0
-    old = select(t.id).where(t.ended_at < ended_before).order_by(t.ended_at).limit(removal.BATCH)
-    while ids := [row[0] for row in session.execute(old)]:
-        with session.transaction():
-            deleted += session.execute(webhooks.delete().where(among(t.id, ids))).rowcount
-            session.execute(deliveries.delete().where(among(deliveries.c.webhook_id, ids)))
-    return deleted
+    return [Listener(*row) for row in session.execute(statement, {"app": app_id})]
 
 
 def by_ids(session: Session, ids: Sequence[UUID]) -> dict[UUID, Webhook]:

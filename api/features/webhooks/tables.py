@@ -50,22 +50,14 @@ webhooks = Table(
     needed("created_at", TIME),
     Column("failing_since", TIME),
     Column("disabled_at", TIME),
-    of("game_id", "games", needed=False),
     needed("include", ARRAY(Text), server_default=text("'{}'")),
-    Column("ended_at", TIME),
     needed("tick", BigInteger, server_default=text("0")),
-    needed("follows_rematches", Boolean, server_default=text("false")),
-    needed("ordered", Boolean, server_default=text("true")),
     Index("webhooks_of_app", "app_id", "id"),
-    index_where("ended_at IS NULL", "webhooks_listening", "app_id", "game_id"),
-    index_where("game_id IS NOT NULL", "webhooks_of_game", "game_id", "id"),
-    index_where("ended_at IS NOT NULL", "webhooks_ended", "ended_at"),
     *labels("webhooks"),
-    # Those of one game end with it, and are deleted when their deliveries are.
     info=access(
-        service="SELECT, INSERT, DELETE, UPDATE (url, events, include, ordered, secret, secret_before,"
-        f" secret_before_until, failing_since, disabled_at, ended_at, {LABELS})",
-        worker="SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
+        service="SELECT, INSERT, DELETE, UPDATE (url, events, include, secret, secret_before,"
+        f" secret_before_until, failing_since, disabled_at, {LABELS})",
+        worker="SELECT, UPDATE (failing_since, disabled_at)",
         own=OF_APP,
         sealed=(Sealed(("secret", "secret_before"), lambda webhook: SECRET),),
         citus=REFERENCE,

@@ -9,52 +9,29 @@ from typing import Any
 from uuid import UUID
 
 from api.context import Context
-from api.core.callers import APP
-from api.core.errors import BadRequest, Conflict, Forbidden, GameOver, NotFound
+from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.names import Labels
 from api.core.paging import Page, uuid_page
 from api.features.notices import outbound
-from api.features.webhooks import deliveries, outbox, own_events, queue, store
+from api.features.webhooks import deliveries, outbox, queue, store
 from api.features.webhooks.queue import Delivery, DeliveryFilters
 from api.features.webhooks.store import Webhook
-from api.games import events
-from api.games.events import Subject
-from api.games.game import Game
-from api.games.games import Addition, GameRequest
 from api.http import idempotency
-from api.store import games
 from api.store.labels import unique
 from referee.clocks import timestamp
 
 SECRET_BYTES = 32
-OVER = ("finished", "cancelled")  # no webhooks can be created for such games
-CHANGEABLE = ("url", "events", "include", "ordered")
-CHANGED = (*CHANGEABLE, "external_id", "metadata")
-MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game
+CHANGEABLE = ("url", "events", "include")
+MOST = 20  # webhooks of an app
 
 
 def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     """Create a webhook; its secret is shown now and when it is replaced.
 
-    Raises BadRequest for an address to which nothing is sent, NotFound and GameOver for a game to which it
-    cannot be bound, Conflict if there are too many, ExternalIdTaken.
+    Raises BadRequest for an address to which nothing is sent, Conflict, ExternalIdTaken.
     """
-    webhook = given(context, request)
-    with unique(context.session, context.app_id, request), idempotency.transaction(context):
-        game_id = request["game"]
-        if game_id is not None:
-            _require_room(context, game_id)
-        elif store.count(context.session, context.app_id) >= MOST:
-            raise Conflict(f"An app has at most {MOST} webhooks for all its games.")
-        bind(context, webhook, game_id)
-        answer = show_secret(webhook._replace(game_id=game_id))
-        return idempotency.keep(context, answer, secret=webhook.secret)
-
-
-def given(context: Context, request: dict[str, Any], place: str = "") -> Webhook:
-    """Return a webhook from a part of a body, without storing it. Raises BadRequest."""
-    _require_permitted(context, request["url"], place)
-    return Webhook(
+    _require_permitted(context, request["url"])
+    webhook = Webhook(
         id=context.new_id(),
         app_id=context.app_id,
         url=request["url"],
@@ -63,49 +40,12 @@ def given(context: Context, request: dict[str, Any], place: str = "") -> Webhook
         secret=_secret(context),
         created_at=context.now(),
         **Labels().changed(request)._asdict(),
-        follows_rematches=request["follows_rematches"],
-        ordered=request["ordered"],
     )
-
-
-def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
-    """Store a new webhook, for all games or for one, in the open transaction."""
-    bound = webhook._replace(game_id=game_id)
-    store.insert(context.session, bound)
-    _notify_others(context, events.WEBHOOK_CREATED, bound)
-
-
-def asked_for(context: Context, request: GameRequest) -> Addition | None:
-    """Return the webhook to create with a game, for it alone. Raises BadRequest, Forbidden."""
-    if request["webhook"] is None:
-        return None
-    if context.caller.kind != APP:
-        raise Forbidden("Only an app key can create a webhook with a game.")
-    webhook = given(context, request["webhook"], "webhook.")
-
-    def show_bound(game: Game) -> dict[str, Any]:
-        ended_at = game.updated_at if game.status in OVER else None
-        return {"webhook": show_secret(webhook._replace(game_id=game.id, ended_at=ended_at))}
-
-    return Addition(lambda game: bind(context, webhook, game.id), show_bound, webhook.secret)
-
-
-def follow(context: Context, before: UUID, after: UUID) -> None:
-    """Give the rematch of a game the webhooks that follow it, in the open transaction."""
-    for webhook in store.to_follow(context.session, before):
-        copy = webhook._replace(id=context.new_id(), created_at=context.now(), external_id=None)
-        bind(context, copy._replace(failing_since=None, ended_at=None), after)
-
-
-def _require_room(context: Context, game_id: UUID) -> None:
-    """Lock a game for a new webhook. Raises NotFound, GameOver or Conflict if none can be bound to it."""
-    game = games.get(context.session, game_id, lock=True)
-    if game is None or game.app_id != context.app_id:
-        raise NotFound("There is no such game of this app.")
-    if game.status in OVER:
-        raise GameOver("The game is over, so no more notices are sent.", conflicts_with=str(game_id))
-    if store.count_of_game(context.session, context.app_id, game_id) >= MOST_OF_GAME:
-        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks.", conflicts_with=str(game_id))
+    with unique(context.session, context.app_id, request), idempotency.transaction(context):
+        if store.count(context.session, context.app_id) >= MOST:
+            raise Conflict(f"An app has at most {MOST} webhooks.")
+        store.insert(context.session, webhook)
+        return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
 
 
 def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -113,9 +53,9 @@ def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, chosen: Page, external_id: str | None, game_id: UUID | None) -> dict[str, Any]:
-    """List the app's webhooks, or those of one of its games, newest first."""
-    rows = store.page(context.session, context.app_id, external_id, game_id, chosen.before, chosen.limit + 1)
+def page(context: Context, chosen: Page, external_id: str | None) -> dict[str, Any]:
+    """List the app's webhooks, newest first."""
+    rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 
@@ -129,12 +69,11 @@ def change(
     if "url" in changes:
         _require_permitted(context, changes["url"])
     with unique(context.session, context.app_id, changes), context.session.transaction():
-        before = webhook = _own(context, webhook_id, lock=True)
+        webhook = _own(context, webhook_id, lock=True)
         check(show(webhook))
         labels = Labels(webhook.external_id, webhook.metadata).changed(changes)
         webhook = webhook._replace(**labels._asdict())
         webhook = webhook._replace(**{name: changes[name] for name in CHANGEABLE if name in changes})
-        changed = sorted(name for name in CHANGED if getattr(webhook, name) != getattr(before, name))
         if changes.get("enabled") is True:
             webhook = webhook._replace(disabled_at=None, failing_since=None)
         elif changes.get("enabled") is False:
@@ -142,28 +81,15 @@ def change(
             context.session.take_time()  # there may be a million deliveries
             queue.give_up(context.session, webhook.id)
         store.update(context.session, webhook)
-        if changed:
-            _notify_others(context, events.WEBHOOK_CHANGED, webhook, changed=changed)
-        if webhook.disabled_at is not None and before.disabled_at is None:
-            _notify_others(context, events.WEBHOOK_DISABLED, webhook, reason=events.ASKED)
-        if webhook.disabled_at is None and before.disabled_at is not None:
-            _notify_others(context, events.WEBHOOK_ENABLED, webhook)
     return show(webhook)
-
-
-def _notify_others(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
-    """Notify the app's other webhooks of a change to one."""
-    notice = own_events.of_webhook(event, webhook, **more)
-    outbox.post(context, Subject(context.app_id), [notice], context.now())
 
 
 def delete(context: Context, webhook_id: UUID) -> None:
     """Delete a webhook and everything queued for it. Raises NotFound."""
     with context.session.transaction():
         context.session.take_time()  # with its deliveries
-        webhook = _own(context, webhook_id, lock=True)
+        _own(context, webhook_id, lock=True)
         store.delete(context.session, context.app_id, webhook_id)
-        _notify_others(context, events.WEBHOOK_DELETED, webhook)
 
 
 def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
@@ -176,7 +102,6 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
             secret_before_until=context.now() + overlap,
         )
         store.update(context.session, webhook)
-        _notify_others(context, events.SECRET_REPLACED, webhook)
         return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
 
 
@@ -184,7 +109,7 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        delivery = outbox.delivery(context, webhook.id, None, own_events.of_test(webhook.id), context.now())
+        delivery = outbox.delivery(context, webhook.id, None, outbox.of_test(webhook.id), context.now())
         queue.enqueue(context.session, [delivery], context.now())
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, delivery.id)))
 
@@ -252,14 +177,10 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "url": webhook.url,
         "events": webhook.events,
         "include": webhook.include,
-        "game": webhook.game_id and str(webhook.game_id),
-        "follows_rematches": webhook.follows_rematches,
-        "ordered": webhook.ordered,
         "enabled": webhook.disabled_at is None,
         "created_at": timestamp(webhook.created_at),
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),
         "disabled_at": webhook.disabled_at and timestamp(webhook.disabled_at),
-        "ended_at": webhook.ended_at and timestamp(webhook.ended_at),
         **Labels(webhook.external_id, webhook.metadata).to_json(),
     }
 
@@ -269,11 +190,11 @@ def show_secret(webhook: Webhook) -> dict[str, Any]:
     return {**show(webhook), "secret": webhook.secret}
 
 
-def _require_permitted(context: Context, url: str, place: str = "") -> None:
+def _require_permitted(context: Context, url: str) -> None:
     try:
         outbound.check(url, context.settings)
     except outbound.Refused as refused:
-        raise BadRequest({f"{place}url": [str(refused)]}) from None
+        raise BadRequest({"url": [str(refused)]}) from None
 
 
 def _secret(context: Context) -> str:

@@ -45,14 +45,13 @@ def database_account(cluster: Path) -> Account | None:
     return _owner(cluster) or _account(DATABASE)
 
 
-def service_account(archives: Path) -> Account | None:
-    """Return who runs web and worker if we are root: whoever an earlier release let do so, else their own.
+def service_account() -> Account | None:
+    """Return who runs web and worker if we are root.
 
-    That is seen by who owns the archives. It is not the account that runs PostgreSQL, which can read the
-    files of the database. None: we ourselves. Raises StartError if root has nobody to change to.
+    It is not the account that runs PostgreSQL, which can read the files of the database. None: we ourselves.
+    Raises StartError if root has nobody to change to.
     """
-    owner = _owner(archives)
-    return owner if owner in map(_known, SHARED[WEB]) and owner is not None else _account(WEB)
+    return _account(WEB)
 
 
 def shared(*accounts: Account | None) -> list[str]:

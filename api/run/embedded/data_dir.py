@@ -5,7 +5,6 @@ postgres/           the PostgreSQL cluster
 postgres.log        PostgreSQL's log (no statements, no values)
 encryption.key      encrypts hidden cards and secrets; a dump of the database does not contain it
 passwords.json      the passwords of the roles (see api.run.embedded.roles); only our own account can read it
-archives/           logs of old months, see `referee-api archive`; the account of web and worker can read it
 run/                the socket; only its owner and the account of web and worker can reach it
 programs-VERSION/   a copy of PostgreSQL's programs, only if root's `nobody` cannot reach the originals
 """
@@ -23,7 +22,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from api.core.config import StartError
@@ -31,7 +30,6 @@ from api.core.readers import KEY_BYTES
 from api.run.embedded.accounts import Account, reaches, run_as
 
 KEY_FILE = "encryption.key"
-ARCHIVES = "archives"
 MARKER = "card-referee.json"
 PASSWORDS = "passwords.json"
 LOG = "postgres.log"
@@ -170,20 +168,6 @@ def encryption_keys(path: Path) -> tuple[str, ...]:
         return ()
     except OSError as error:
         raise unusable(path, error) from None
-
-
-def make_archives(folder: Path, guest: Account | None) -> None:
-    """Make the directory for archives, readable for web and worker; a link leads where its maker wants.
-
-    Raises StartError.
-    """
-    try:
-        folder.mkdir(mode=0o750, exist_ok=True)
-    except OSError as error:
-        raise StartError(f"{folder} cannot be the directory of archives: {error.strerror}.") from None
-    if guest is not None and not folder.is_symlink():
-        with suppress(OSError):  # on a disk that is read-only, or that root may not change: it is as it is
-            os.chown(folder, guest.uid, guest.gid)
 
 
 def make_encryption_key(path: Path) -> None:

@@ -198,7 +198,7 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
     new.rename(cluster)
 
 
-def _prepare(path: Path, archives: Path | None) -> Postgres:
+def _prepare(path: Path) -> Postgres:
     """Prepare everything for a start: account, programs, cluster, socket directory."""
     cluster = path / "postgres"
     account = database_account(cluster)
@@ -213,20 +213,16 @@ def _prepare(path: Path, archives: Path | None) -> Postgres:
             "write it with `referee-api backup` of the release that made it, "
             "and load that with `referee-api restore` into a new directory."
         )
-    archives = archives or path / data_dir.ARCHIVES
-    guest = service_account(archives)
+    guest = service_account()
     socket = data_dir.socket_dir(path, account, guest)
     _clear_leftovers(cluster, socket)
     secure(path, cluster, programs, account)
     data_dir.make_encryption_key(path)
-    data_dir.make_archives(archives, guest)
     return Postgres(path, programs, socket, account)
 
 
 @contextmanager
-def supervise(
-    path: Path, meanwhile: Callable[[], object] | None = None, archives: Path | None = None
-) -> Iterator[Postgres | None]:
+def supervise(path: Path, meanwhile: Callable[[], object] | None = None) -> Iterator[Postgres | None]:
     """Run the server of a data directory during the block; yield None if another process runs it.
 
     While the server starts, `meanwhile` is called. Raises StartError, with one sentence, if it cannot run.
@@ -236,7 +232,7 @@ def supervise(
             yield None
             return
         try:
-            server = _prepare(path, archives)
+            server = _prepare(path)
             server.start(meanwhile)
         except OSError as error:
             raise data_dir.unusable(path, error) from None
@@ -266,7 +262,6 @@ def embedded(settings: Settings, socket: Path) -> Settings:
         owner_database_url=url(socket, OWNER, known[OWNER]),
         worker_database_url=url(socket, WORKER, known[WORKER]),
         encryption_keys=settings.encryption_keys or data_dir.encryption_keys(settings.data_dir),
-        archive_dir=settings.archive_dir or settings.data_dir / data_dir.ARCHIVES,
     )
 
 
@@ -294,7 +289,7 @@ def database(settings: Settings) -> Iterator[Settings]:
         return
     timeout = time.monotonic() + START_TIMEOUT
     while True:
-        with supervise(settings.data_dir, archives=settings.archive_dir) as server:
+        with supervise(settings.data_dir) as server:
             if server is not None:
                 yield embedded(settings, server.socket)
                 return

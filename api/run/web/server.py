@@ -64,7 +64,7 @@ def run(settings: Settings, listener: int) -> None:
     master = os.getpid()
     log.info(started("web server", settings))
     try:
-        Master(WebServer(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
+        Master(WebServer(settings, listener, pool), pool).run()
     finally:
         if os.getpid() == master:  # a worker that ends gets here too
             if pool is not None:
@@ -168,9 +168,8 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings instead of its own command line."""
 
-    def __init__(self, settings: Settings, listener: int, pool: ComputePool | None, counts: str) -> None:
+    def __init__(self, settings: Settings, listener: int, pool: ComputePool | None) -> None:
         self.settings = settings
-        self.counts = counts
         self.listener = listener
         self.pool = pool
         self.connections = Connections()
@@ -230,7 +229,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         workers.install_response()
         tracing.configure()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
-        app = create_app(self.settings, compute=compute, counts=self.counts)
+        app = create_app(self.settings, compute=compute)
         self.live = app.extensions["card_referee"].live
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         heartbeat.start(app)

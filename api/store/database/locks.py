@@ -14,7 +14,6 @@ class Lock(IntEnum):
     RESEAL = 7_305_003
     LOG_KEYS = 7_305_004  # as FIRST_KEY
     TREE = 7_305_005  # workers take turns adding leaves
-    ARCHIVE = 7_305_006
     RESULTS = 7_305_007  # rebuilding the results of players
     CURSOR_KEY = 7_305_008  # as FIRST_KEY
     NOTICES = 7_305_009  # the first of two numbers; the second is that of an app

@@ -9,9 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import replace
-from pathlib import Path
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -21,7 +19,6 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import metrics, tracing
 from api.core.config import Settings
-from api.core.metrics import REPLICA
 from api.store.database.connections import (
     SILENCE,
     TIMEOUT,
@@ -32,11 +29,8 @@ from api.store.database.connections import (
 )
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.known import TAKE_SPACE, Copies, DiskMark, Heartbeat
-from api.store.database.publishing import DELIVERIES, FEED, Fanout, Publisher, notice
+from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
-REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
-REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries
-REPLICA_AWAY = 5.0  # seconds for which a replica that has failed is not used
 CHECK_KEYS_EVERY = 5.0  # seconds
 STATE = """
     SELECT (SELECT prefix FROM encryption), (SELECT secret FROM cursor_key),
@@ -88,18 +82,10 @@ class Database(Pool):
         self.cipher = Cipher(settings.encryption_secrets())
         self.history: History | None = None
         self._state_holds_until = 0.0
-        self.archive_dir = settings.archive_dir
-        self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
-        self.publisher = Publisher(self.connect, self.fanout)
+        self.publisher = Publisher(self.connect)
         self.disk = DiskMark(os.environ.get(metrics.SHARED))
         self.heartbeat = Heartbeat()
         self.copies = Copies()
-        other = replace(
-            settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
-        )
-        shorter = min(silence, REPLICA_SILENCE)
-        self._replica = Database(other, REPLICA_TIMEOUT, shorter) if other.database_url else None
-        self._replica_away_until = 0.0
 
     @property
     def epoch(self) -> int | None:
@@ -135,30 +121,10 @@ class Database(Pool):
                 self.history = History(opened, tuple(zip(*restorations, strict=True))) if opened else None
         self._state_holds_until = time.monotonic() + CHECK_KEYS_EVERY
 
-    @contextmanager
-    def replica(self, app_id: UUID | None) -> Iterator[Session | None]:
-        """Yield a session on the replica; None without one or shortly after an error, which is suppressed."""
-        if self._replica is None or time.monotonic() < self._replica_away_until:
-            return (yield None)
-        session = Session(self._replica, app_id)
-        try:
-            yield session
-            if session._connection is not None:
-                REPLICA.worked()
-        except psycopg.Error as error:
-            REPLICA.failed(
-                str(error).strip() if isinstance(error, psycopg.OperationalError) else type(error).__name__
-            )
-            self._replica_away_until = time.monotonic() + REPLICA_AWAY
-        finally:
-            session.close()
-
     def close(self) -> None:
         """Send the remaining notices and close every connection."""
         self.publisher.close()
         super().close()
-        if self._replica is not None:
-            self._replica.close()
 
 
 class Session:
@@ -221,11 +187,6 @@ class Session:
         return None if self._database is None else self._database.epoch
 
     @property
-    def archive_dir(self) -> Path | None:
-        """Return the directory of the archives; None if none is set."""
-        return None if self._database is None else self._database.archive_dir
-
-    @property
     def copies(self) -> Copies:
         """The copies of games that this process has."""
         return Copies() if self._database is None else self._database.copies
@@ -234,10 +195,6 @@ class Session:
     def heartbeat(self) -> Heartbeat:
         """What this process knows of outages."""
         return Heartbeat() if self._database is None else self._database.heartbeat
-
-    def replica(self) -> AbstractContextManager[Session | None]:
-        """Use the replica as the same app, if there is one that works, see `Database.replica`."""
-        return nullcontext() if self._database is None else self._database.replica(self._app_id)
 
     @property
     def disk_is_full(self) -> bool:

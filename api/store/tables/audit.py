@@ -8,49 +8,26 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    ForeignKey,
     Identity,
-    Index,
     Integer,
     LargeBinary,
     Table,
     Text,
-    Uuid,
     text,
 )
 
 from api.store.database.encryption import CURSOR_KEY
-from api.store.tables.columns import OF_SEEN_GAME, TIME, Sealed, access, key, metadata, needed
+from api.store.tables.columns import OF_APP, TIME, Sealed, access, key, metadata, needed, of
 
-# Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of
-# each game in it where its frame lies, its version, and the tick of its last entry, which feeds go by.
-archives = Table(
-    "archives",
+# What was taken out of the database: of each month and app the tick up to which its feed lacks entries.
+detached = Table(
+    "detached",
     metadata,
-    key("file", Text),
-    needed("part", Text),
-    Column("archived_at", TIME),
-    Column("games", Integer),  # in it, and the SHA-256 of their lines; null in archives of earlier releases
-    Column("digest", LargeBinary),
-    # The owner writes archives; everybody reads them.
-    info=access(service="SELECT", worker="SELECT"),
-)
-
-archived_games = Table(
-    "archived_games",
-    metadata,
-    key("game_id"),
-    needed("app_id", Uuid),
-    Column("file", Text, ForeignKey("archives.file"), nullable=False),
-    needed("place", BigInteger),
-    needed("size", Integer),
-    needed("digest", LargeBinary),
-    needed("version", Integer),
+    of("app_id", "apps", key=True),
+    key("month", Text),
     needed("tick", BigInteger),
-    Index("archived_in_order", "app_id", "tick", "game_id", "version"),
-    # The owner writes archives; everybody reads them.
-    # A caller who sees a game reads its log.
-    info=access(service="SELECT", worker="SELECT", own=OF_SEEN_GAME, goes_with={"games": "game_id"}),
+    # The owner writes it.
+    info=access(service="SELECT", worker="SELECT", own=OF_APP),
 )
 
 # What makes cursors of feeds (`store/cursors.py`), and the database that `migrate` saw last.

@@ -44,7 +44,8 @@ async function arrive() {
 	page.from = given.get("from") ?? "";
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
-	if (mail && !await isSeatedHere()) return open(version, await takeMail(mail));
+	// The token that an earlier link gave may have ended.
+	if (mail && (chosen(`mailed:${game}`) || !await isSeatedHere())) return open(version, await takeMail(mail));
 	const refused = token ? await take(token, async found => (await more()).mayReplace(page, found)) : await take(watch);
 	await open(version, refused && t("The token in the link was not taken: {reason}", {reason: refused}));
 	if (version && comment && app.newest) (await app.later(() => import("../play/share.js"))).showComment(app, version, comment);

@@ -5,7 +5,7 @@ import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
 import {client, newKey} from "../game/client.js";
 import {releaseAll} from "../game/keys.js";
 import {forgetGuest, known} from "../game/guests.js";
-import {forget, myGames, read, tokenOf} from "../game/storage.js";
+import {chosen, forget, myGames, read, tokenOf} from "../game/storage.js";
 import {renewPush} from "../pages/notices.js";
 import {language, moment, t} from "../texts.js";
 
@@ -43,7 +43,8 @@ export function deviceName(agent = navigator.userAgent) {
 /** The guests of this server that play on this device: [{token, player}], first the one of a table, then the one of new games. */
 export async function guestsHere(next = "") {
 	const [, game] = /^\/table\/([0-9a-f-]{36})/.exec(next) ?? [];
-	const tokens = new Set([game && read(tokenOf(game)), known()?.token, ...myGames().map(id => read(tokenOf(id)))].filter(Boolean));
+	const playing = id => id && !chosen(`mailed:${id}`) && read(tokenOf(id)); // the token of a mail's link is good for its game only
+	const tokens = new Set([playing(game), known()?.token, ...myGames().map(playing)].filter(Boolean));
 	const found = await Promise.all([...tokens].slice(0, MOST_GUESTS).map(async token => {
 		const {app, player} = await client(token).json("/v1/me").catch(() => ({}));
 		return player && app.name === "guests" && player.id !== account()?.player.id ? {token, player} : null;

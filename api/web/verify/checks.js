@@ -37,7 +37,7 @@ export const verifyHere = (game, watched, where) => show(where, async () => {
 	const record = game.record.entries ? game.record : typeof game.record === "function" ? await game.record() : null;
 	if (!record) throw new Error(t("this record has no log"));
 	const {checks} = await inWorker(record);
-	const keys = async () => (await game.api.json(`/v1/log-keys?game=${game.id}`)).items;
+	const keys = async () => (await game.api.json("/v1/log-keys")).items;
 	const own = game.id && await checkReceipts(game.id, record.entries, keys);
 	return {others: [...traces(record.entries), BEYOND], checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
 });

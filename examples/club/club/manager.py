@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 import httpx
 from card_referee_client import CardReferee
-from card_referee_client.errors import Archived, ExternalIdTaken, GameOver, Restored
+from card_referee_client.errors import Detached, ExternalIdTaken, GameOver, Restored
 
 from club import formats, standings
 from club.standings import Game, Match, Row
@@ -78,7 +78,7 @@ class Manager:
             try:
                 for event in self.client.events.follow(after=cursor, type=ENDS):
                     self.news.put(News(event.data["game"], event.id))
-            except (Archived, Restored) as gone:  # the feed cannot say what happened: look at every game
+            except (Detached, Restored) as gone:  # the feed cannot say what happened: look at every game
                 for game in self.store.games():
                     if game.id is not None and game.ended_at is None:
                         self.news.put(News(game.id))

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "deploy" / "prometheus"
 SELDOM = {
     "referee_youngest_process_seconds",
-    *("referee_replica_lag_seconds", "referee_worker_unseen_seconds"),
+    "referee_worker_unseen_seconds",
     *("referee_backup_age_seconds", "referee_disk_free_bytes"),
 }
 """What is left out while there is nothing to say."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -13,7 +12,6 @@ import pytest
 
 from api.app import create_app
 from api.core.config import Settings, StartError, libpq
-from api.features.archives import archiving
 from api.run import backup, migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.support.callers import Caller, Clock, new_game, play_on
@@ -185,31 +183,6 @@ def test_months_on_another_disk_are_restored_on_a_machine_without_it(
     sql.execute("DROP TABLESPACE old_months")
     backup.restore(empty, file, messages.append)
     assert messages.count("2 games verified, and every log holds") == 2
-
-
-def test_archives_are_read_beside_what_was_restored(
-    host: Caller,
-    four: list[Caller],
-    worker: Callable[[], None],
-    settings: Settings,
-    new_database: Make,
-    sql: psycopg.Connection,
-    tmp_path: Path,
-) -> None:
-    play_on(four, new_game(host, four[:3]))
-    worker()
-    later = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0)
-    (tmp_path / "archives").mkdir()
-    kept, messages = dataclasses.replace(settings, archive_dir=tmp_path / "archives"), list[str]()
-    archiving.archive(kept, later, messages.append, now=later)
-    assert "is archived: 1 games" in messages[-1]
-    backup.backup(kept, tmp_path / "games.backup", messages.append)
-    empty = dataclasses.replace(new_database(), archive_dir=kept.archive_dir)
-    backup.restore(empty, tmp_path / "games.backup", messages.append)
-    assert messages[-1] == "1 games verified, and every log holds"
-    with pytest.raises(StartError, match="1 of 1 games do not verify"):
-        backup.verify(dataclasses.replace(empty, archive_dir=tmp_path), messages.append)
-    assert "is missing or cannot be read" in messages[-1]
 
 
 def test_a_backup_that_cannot_be_written(settings: Settings, tmp_path: Path) -> None:

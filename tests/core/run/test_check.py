@@ -68,12 +68,12 @@ def test_a_dead_network_is_asked_once(settings: Settings, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(psycopg, "connect", connect)
     away = "postgresql+psycopg://{}@10.255.255.1/cards"
-    names = ("database_url", "owner_database_url", "worker_database_url", "read_database_url")
+    names = ("database_url", "owner_database_url", "worker_database_url")
     dead = replace(settings, **{name: away.format(name) for name in names})
     said = found(dead)
     assert len(asked) == 3, "one for each login, at the same time"
     needing = [name for name, (_, detail) in said.items() if detail.startswith("Not looked at")]
-    assert {"schema", "rights", "keys", "clock", "replica", "worker", "backup", "restore"} <= {*needing}
+    assert {"schema", "rights", "keys", "clock", "worker", "backup", "restore"} <= {*needing}
     assert "timeout expired" in said["database"][1]
 
 

@@ -35,7 +35,6 @@ OF_NO_APP = {
     "cursor_key",
     "restorations",
     "log_keys",
-    "archives",
     "allowances",
     "heartbeat",
     "outages",

@@ -40,7 +40,8 @@ def table() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def other(table: Server) -> Iterator[str]:
     """Return the URL of one more web process on the same database."""
-    listener = sharing.listen("127.0.0.1", 0)
+    listener = sharing.reserve("127.0.0.1", 0)
+    listener.listen()  # whoever asks too early waits
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
     process = subprocess.Popen(

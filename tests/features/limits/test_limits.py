@@ -6,15 +6,15 @@ import re
 
 import pytest
 from flask import Flask
+from limits.storage import MemoryStorage
 
 from api.features.limits import limits
-from api.features.limits.counts import SharedCounts
-from api.features.limits.limits import Limit
+from api.features.limits.limits import Limit, Store
 from tests.support.callers import Caller, variant
 
 
 def test_a_limit_allows_its_number_of_requests() -> None:
-    limit = Limit("token", 3, 86400, SharedCounts(None))
+    limit = Limit("token", 3, 86400, Store(MemoryStorage()))
     taken = [limit.take("a") for _ in range(4)]
     assert [standing.left for standing in taken] == [2, 1, 0, 0]
     assert [standing.wait > 0 for standing in taken] == [False, False, False, True]
@@ -24,9 +24,10 @@ def test_a_limit_allows_its_number_of_requests() -> None:
     assert limit.take("c", cost=50).left == 0  # a request that costs more than the limit uses all of it
 
 
-def test_a_limit_recovers_evenly() -> None:
+def test_a_limit_recovers_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [600_000.0]
-    limit = Limit("token", 60, 60, SharedCounts(None, clock=lambda: now[0]))
+    monkeypatch.setattr("time.time", lambda: now[0])
+    limit = Limit("token", 60, 60, Store(MemoryStorage()))
     assert limit.take("a", cost=60).left == 0
     assert limit.take("a").wait > 0
     now[0] += 59
@@ -39,7 +40,7 @@ def test_a_limit_recovers_evenly() -> None:
 
 
 def test_a_limit_forgets_nobody_who_is_blocked() -> None:
-    limit = Limit("address", 1, 86400, SharedCounts(None))
+    limit = Limit("address", 1, 86400, Store(MemoryStorage()))
     assert [limit.take("blocked").wait > 0 for _ in range(2)] == [False, True]
     for number in range(51_000):
         limit.take(str(number))

@@ -97,13 +97,13 @@ def test_a_webhook_gets_nothing_that_happened_before_it(
     first = hook(host, "game.moved")
     game = one_move(four, new_game(host, four[:2]))
     second = hook(host, "game.moved")
-    of_game = hook(host, "game.moved", "game.finished", game=game["id"])
+    third = hook(host, "game.moved", "game.finished")
     game = play_on(four, game)
     announce_all(context)
     made = [entry["seq"] for entry in log(four[0], game) if entry["type"] == "moved"]
     assert [notice["data"]["version"] for notice in queued(host, first)] == made
     assert [notice["data"]["version"] for notice in queued(host, second)] == made[1:]
-    last = [notice["type"] for notice in queued(host, of_game)]
+    last = [notice["type"] for notice in queued(host, third)]
     assert last == ["game.moved"] * (len(made) - 1) + ["game.finished"]
 
 

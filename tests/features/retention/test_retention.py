@@ -10,7 +10,6 @@ from click.testing import Result
 
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.features.archives import archiving
 from api.features.retention import retention
 from tests.stored import whole_tables
 from tests.support.callers import Clock, new_game, play_on
@@ -90,27 +89,6 @@ def test_a_game_stays_as_long_as_something_needs_it(
     why: str,
 ) -> None:
     stays_while_needed(one, "one", worker, context, retain, sql, why)
-
-
-def test_an_archived_game_goes_and_the_archive_stays(
-    one: Tenant,
-    forget: Callable[[], None],
-    retain: Callable[..., Result],
-    sql: psycopg.Connection,
-) -> None:
-    """Nothing is promised of its file, which is shared and never changes."""
-    game = play_on(one.players, new_game(one.key, one.players))["id"]
-    forget()
-    sql.execute("SET card_referee.deleting_app = 'on'")
-    sql.execute("INSERT INTO archives (file, part) VALUES ('some', 'entries_2026_03')")
-    note = archiving.NOTE.replace("%(game)s", f"'{game}'")
-    sql.execute(note, {"file": "some", "place": 0, "size": 1, "digest": b""})
-    sql.execute("DELETE FROM entries WHERE game_id = %s", (game,))
-    assert retain("one", "--days", AGE - 1).exit_code == 0
-    forget()
-    assert game not in ids(one.key)
-    assert sql.execute("SELECT count(*) FROM archived_games WHERE game_id = %s", (game,)).fetchone() == (0,)
-    assert sql.execute("SELECT file FROM archives WHERE file = 'some'").fetchone()
 
 
 def test_a_game_that_went_can_be_imported(

@@ -162,7 +162,7 @@ def test_one_game_waits_for_its_first_notice_and_others_do_not(
         for game in (stuck, free):
             four[0].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
     work(context)
-    assert len(receiver.requests) == 2 + 4, "chat messages wait only for each other, not for the start"
+    assert len(receiver.requests) == 1 + 4, "what is behind a refused notice waits"
     assert {event["data"]["game"] for event in receiver.events()} == {free["id"]}
     receiver.behave = lambda n: 204
     clock.move(seconds=4)
@@ -370,3 +370,14 @@ def test_deleting_a_webhook_meanwhile_does_not_prevent_notices(
         other.commit()
         announced.result(60)
     assert [each["event"] for each in listed(host, stays)] == ["game.started"]
+
+
+def test_an_app_has_a_limited_number_of_webhooks(
+    host: Caller, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.features.webhooks.webhooks.MOST", 1)
+    kept = hook(host, receiver)
+    refused = host.post("/v1/webhooks", {"url": receiver.url})
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
+    assert host.delete(f"/v1/webhooks/{kept['id']}").status_code == 204
+    hook(host, receiver)

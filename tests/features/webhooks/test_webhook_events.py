@@ -8,12 +8,13 @@ import psycopg
 import pytest
 from jsonschema_rs import Draft202012Validator
 
+import referee.records
 from api.context import Context
 from api.features.specification.specification import spec
 from api.games.events import EVENTS, ON_REQUEST
 from referee.records import ENTRY_TYPES
 from tests.receiver import Receiver
-from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 from tests.support.contract import strict
 from tests.support.webhooks import PACE, hook, listed, move, receiver, settings, work
 
@@ -135,51 +136,6 @@ def test_notices_of_moves_are_sent_only_on_request(
     assert not {delivery["event"] for delivery in listed(host, everything)} & set(ON_REQUEST)
 
 
-def test_a_refused_message_does_not_delay_turns(
-    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
-) -> None:
-    """Then messages wait only for messages, and turns for turns."""
-    webhook = hook(host, receiver, events=["turn.began", "game.said"])
-    game = new_game(host, four[:2])
-    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "game.said" else 204
-    for n in range(2):
-        four[0].post(path(game, "/messages"), {"text": str(n)})
-        seat = game["to_act"][0]
-        game = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
-    work(context)
-    assert [event for event, _ in sent_to(receiver)] == ["turn.began"] * 3
-    assert len(receiver.requests) == 4, "only the first of two messages is attempted"
-    clock.move(days=2)
-    for _ in range(12):
-        work(context)
-        clock.move(days=1)
-    waiting = [delivery for delivery in listed(host, webhook) if delivery["status"] == "delivered"]
-    assert {delivery["event"] for delivery in waiting} == {"turn.began"}
-
-    receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["type"] == "turn.began" else 204
-    host("PATCH", f"/v1/webhooks/{webhook['id']}", {"enabled": True})
-    begun = len(receiver.received)
-    seat = game["to_act"][0]
-    four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)})
-    four[0].post(path(game, "/messages"), {"text": "are you there?"})
-    work(context)
-    assert [event for event, _ in sent_to(receiver, since=begun)] == ["game.said"]
-
-
-def test_other_webhooks_get_a_notice_of_one_that_is_disabled(
-    host: Caller, receiver: Receiver, context: Context
-) -> None:
-    gone, other = hook(host, receiver), hook(host, receiver, events=["webhook.disabled"])
-    receiver.behave = lambda n: 410 if n == 1 else 204
-    host.post(f"/v1/webhooks/{gone['id']}/test")
-    work(context)
-    [delivery] = listed(host, other)
-    data = {"webhook": gone["id"], "url": gone["url"], "external_id": None, "metadata": {}}
-    assert delivery["payload"]["data"] == {**data, "reason": "gone"}
-    assert delivery["status"] == "delivered"
-    assert host.get(f"/v1/webhooks/{gone['id']}").json["enabled"] is False
-
-
 def test_an_imported_game_has_one_notice(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
 ) -> None:
@@ -223,3 +179,27 @@ def test_every_event_has_a_valid_example(event: str) -> None:
     assert [error.message for error in Draft202012Validator(schema).iter_errors(example)] == []
     for name, value in example["data"].items():
         assert name == "metadata" or value is not None, f"{name} has no example"
+
+
+def test_an_included_entry_is_what_everybody_sees(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    """With `entry`, a copy of the log needs nothing else; it does not include what only a seat sees."""
+    hook(host, receiver, events=[*EVENTS], include=["entry"])
+    plain = hook(host, receiver, events=["game.moved", "game.started"])
+    game = play_on(four, new_game(host, four, ruleset="dog_cards"), 6)
+    four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
+    work(context)
+    entries = [event["data"]["entry"] for event in receiver.events() if "entry" in event["data"]]
+    log = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    assert sorted(entries, key=lambda entry: entry["seq"]) == log
+    seen = four[0].get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    assert any("private" in entry for entry in seen)
+    assert not any("private" in entry for entry in entries)
+    digest = bytes(32)
+    for entry in log:
+        digest = referee.records.chain(
+            digest, {n: v for n, v in entry.items() if n not in ("hash", "private")}
+        )
+        assert digest.hex() == entry["hash"]
+    assert all("entry" not in delivery["payload"]["data"] for delivery in listed(host, plain))

@@ -139,18 +139,3 @@ def test_a_notice_that_is_always_refused_blocks_only_its_game_and_is_tried_for_a
             clock.move(minutes=30)
         assert waiting(host, webhook) == 1, hour
     assert 20 < flaky.tries < 120
-
-
-def test_without_an_order_nothing_waits_for_what_was_refused(
-    host: Caller, four: list[Caller], receiver: Receiver, context: Context, flaky: Flaky
-) -> None:
-    unordered = hook(host, receiver, events=["game.moved"], ordered=False)
-    assert unordered["ordered"] is False
-    game = new_game(host, four[:2])
-    first = move(four, game)
-    move(four, first)
-    flaky.status = lambda game, version: 503 if version == first["version"] else 204
-    send(context, flaky)
-    assert [each["status"] for each in listed(host, unordered)] == ["delivered", "pending"]
-    changed = host("PATCH", f"/v1/webhooks/{unordered['id']}", {"ordered": True})
-    assert changed.json["ordered"] is True
