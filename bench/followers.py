@@ -127,7 +127,7 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     streams = str(2 * max(active, idle))
-    with served.api(MAX_STREAMS=streams, MAX_APP_STREAMS=streams) as api:  # all followers count as one caller
+    with served.api(MAX_STREAMS=streams) as api:  # all followers count as one caller
         players = api.players(SEATS)
         delay(api, players, active)
         cost(api, players, rounds, idle)

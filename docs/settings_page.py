@@ -22,9 +22,8 @@ that names the setting. "Used by" lists the commands that use the setting. `serv
 
 def page(cli: Commands) -> str:
     """Return docs/settings.md: every setting, the flags, and the variables of single commands."""
-    lines = ["| variable | meaning | unless set | accepts | used by |", "| --- | --- | --- | --- | --- |"]
-    for name, default, form, about, by in rows():
-        lines.append(f"| `{name}` | {about} | {default} | {form} | {by} |")
+    lines = _table(advanced=False)
+    lines += ["", "## Advanced", *_table(advanced=True)]
     lines += ["", "## Flags", "| command | flags |", "| --- | --- |"]
     for name, command in sorted(_commands({**cli.commands, **cli.of_features()})):
         flags = [f"`{option.opts[0]}`" for option in command.params if _is_flag(option)]
@@ -36,6 +35,13 @@ def page(cli: Commands) -> str:
             if isinstance(option, click.Option) and option.envvar:
                 lines.append(f"| `{name}` | `{option.envvar}` | {option.help} |")
     return PAGE + "\n".join(lines) + "\n"
+
+
+def _table(advanced: bool) -> list[str]:
+    lines = ["| variable | meaning | unless set | accepts | used by |", "| --- | --- | --- | --- | --- |"]
+    for name, default, form, about, by in rows(advanced):
+        lines.append(f"| `{name}` | {about} | {default} | {form} | {by} |")
+    return lines
 
 
 def _is_flag(option: click.Parameter) -> bool:

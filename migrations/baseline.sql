@@ -399,9 +399,6 @@ CREATE TABLE contacts (
     mailed_at timestamptz,
     mailbox integer,
     set_by uuid,
-    bounces integer NOT NULL DEFAULT 0,
-    bounced_at timestamptz,
-    refused_because text,
     account bytea
 );
 CREATE INDEX contacts_of_app ON contacts (app_id);

@@ -21,7 +21,6 @@ class Mailbox:
     url: str = ""
     mails: list[EmailMessage] = field(default_factory=list)
     recipients: list[str] = field(default_factory=list)
-    senders: list[str] = field(default_factory=list)
     to_recipient: str = "250 OK"
     to_mail: str = "250 OK"
     logins: list[bytes] = field(default_factory=list)
@@ -35,7 +34,6 @@ class Mailbox:
         if self.to_mail.startswith("250"):
             self.mails.append(cast(EmailMessage, message_from_bytes(envelope.content, policy=default)))
             self.recipients += envelope.rcpt_tos
-            self.senders.append(envelope.mail_from)
         return self.to_mail
 
     def log_in(self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:

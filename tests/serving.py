@@ -49,9 +49,9 @@ def free_port() -> int:
 
 def environment(**more: str) -> dict[str, str]:
     """Return the environment without our settings, so that the machine's own do not influence a test."""
-    from api.core.config import READERS, VARIABLES
+    from api.core.config import DECLARED, variable
 
-    ours = {VARIABLES.get(name, name.upper()) for name in READERS}
+    ours = {variable(name) for name in DECLARED}
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 
 
@@ -62,6 +62,11 @@ def changed(*builds: str) -> dict[str, str]:
     """Return environment variables for a server with changes (`tests/campaigns/plugins/builds.py`)."""
     path = os.pathsep.join(map(str, (PLUGINS, PLUGINS.parents[2])))
     return {"PYTHONPATH": path, "BUILD": " ".join(builds)}
+
+
+def constants(**chosen: object) -> dict[str, str]:
+    """Return environment variables for a server with other values of what is no setting."""
+    return {**changed("constants"), "CONSTANTS": json.dumps(chosen)}
 
 
 def command(*arguments: object) -> list[str]:

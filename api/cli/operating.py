@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import click
 
-from api.core.config import Settings, read, unset, variable
+from api.core.config import DECLARED, Settings, read, unset, variable
+from api.core.declared import BasicSettings
 from api.core.options import duration, with_database
 from api.core.readers import FORMS
 
@@ -76,17 +77,19 @@ def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     click.echo(f"revoked {key_id}")
 
 
-def rows() -> list[tuple[str, str, str, str, str]]:
-    """Return each setting: its variable, default, accepted values, meaning and users."""
+def rows(advanced: bool) -> list[tuple[str, str, str, str, str]]:
+    """Return the basic or the advanced settings: variable, default, accepted values, meaning and users."""
+    basic = {each.name for each in fields(BasicSettings)}
     return [
         (
-            variable(each.name),
-            unset(each.name),
+            variable(name),
+            unset(name),
             FORMS[each.metadata["reader"]],
             each.metadata["about"],
             each.metadata["by"],
         )
-        for each in fields(Settings)
+        for name, each in DECLARED.items()
+        if (name not in basic) == advanced
     ]
 
 
@@ -110,10 +113,12 @@ class Commands(click.Group):
         return {str(command.name): command for command in load_features(*names).commands()}
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the settings, their meanings and defaults."""
+        """Write the basic settings, their meanings and defaults."""
         super().format_epilog(ctx, formatter)
-        with formatter.section("Settings (environment variables; docs/settings.md has more)"):
-            formatter.write_dl([(name, _line(about, default)) for name, default, _, about, _ in rows()])
+        with formatter.section(
+            "Settings (environment variables; docs/settings.md has more, and advanced ones)"
+        ):
+            formatter.write_dl([(name, _line(about, default)) for name, default, _, about, _ in rows(False)])
 
 
 def _line(about: str, default: str) -> str:

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from api.core.declared import DeclaredSettings
 from api.core.readers import ConfigError as ConfigError
-from api.core.readers import Reader, default_data_dir
 from api.core.readers import StartError as StartError
+from api.core.readers import default_data_dir
 from api.core.release import build, newest
 
 ALMOST = 0.9  # how alike two names are, from 0 to 1
@@ -46,7 +46,7 @@ class Settings(DeclaredSettings):
             "data_dir": default_data_dir(environ),
             "workers": max(1, min(4, os.cpu_count() or 1)),
         }
-        for name in (each.name for each in fields(cls)):
+        for name in DECLARED:
             spelt = variable(name)
             flag = flags.get(name)
             text = str(flag) if flag is not None else environ.get(spelt, "")
@@ -82,7 +82,7 @@ class Settings(DeclaredSettings):
     def environment(self) -> dict[str, str]:
         """Return these settings as environment variables, the form in which `serve` hands them on."""
         result = {}
-        for each in fields(self):
+        for each in DECLARED.values():
             value = getattr(self, each.name)
             if value is None and each.default is None:  # not set, which no text can express
                 continue
@@ -112,7 +112,7 @@ def started(what: str, settings: Settings) -> str:
 
 def require_known(environ: Mapping[str, str]) -> None:
     """Raise ConfigError for a variable that is almost the name of a setting: it would be ignored."""
-    known = [variable(each.name) for each in fields(Settings)]
+    known = [variable(name) for name in DECLARED]
     for name in sorted({*environ} - {*known}):
         meant = get_close_matches(name, known, 1, ALMOST) if "_" in name else []
         if meant:
@@ -120,7 +120,8 @@ def require_known(environ: Mapping[str, str]) -> None:
 
 
 VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}  # the others are the field's name in capitals
-READERS: dict[str, Reader] = {each.name: each.metadata["reader"] for each in fields(Settings)}
+DECLARED = {each.name: each for each in fields(Settings) if each.metadata}
+"""The settings by their names, without what is fixed."""
 
 
 def variable(name: str) -> str:
@@ -131,13 +132,13 @@ def variable(name: str) -> str:
 def read(name: str, text: str, label: str) -> Any:
     """Return the value of a setting. Raises ConfigError with this label."""
     try:
-        return READERS[name](text.strip())
+        return DECLARED[name].metadata["reader"](text.strip())
     except ConfigError as error:
         raise ConfigError(f"{label} {error}.") from None
 
 
 def unset(name: str) -> str:
     """Return a description of what applies if the setting is not given."""
-    declared = next(each for each in fields(Settings) if each.name == name)
+    declared = DECLARED[name]
     shown = str(declared.default).lower() if isinstance(declared.default, bool) else str(declared.default)
     return declared.metadata["unset"] or shown

@@ -1,4 +1,4 @@
-"""What can be set: a field for each setting, with its reader, its default and what it is for."""
+"""What can be set: a line for each setting, with its reader, its default, who uses it and what it is for."""
 
 # Only the standard library is imported: the web server's master imports this before gevent patches workers.
 from __future__ import annotations
@@ -7,328 +7,225 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.core import readers
-from api.core.readers import KIB, setting
+from api.core.readers import KIB, setting, whole
 
 EVERYWHERE = "every command but openapi"
 OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, detach"
 WEB = "web"
 WORKER, BOTH = "worker", "web, worker"
+OWN = "the embedded database"
+NO_MAIL = "no mail is sent"
 
 
 @dataclass(frozen=True)
-class DeclaredSettings:
-    """All settings. The addresses are empty until the embedded database is found or started."""
+class Constants:
+    """What is right for everybody; only tests choose other values."""
+
+    database_timeout: int = 10  # seconds after which a request is answered 503 if the database says nothing
+    max_body: int = 256 * KIB  # bytes of a request's body, but of one that contains a record
+    body_timeout: int = 60  # seconds within which a request's body must arrive
+    write_timeout: int = 30  # seconds after which a client is disconnected that takes nothing of an answer
+    compute_queue: int = 8  # long requests of one app in a web process; half as many of all without a token
+    max_waiting: int = 1000  # requests of one app that can wait in a web process
+    worker_connections: int = 10_000  # of one web process, of about 30 kB
+    max_wait: int = 60  # seconds of a long poll
+    guest_day_limit: str | None = "300 per day"  # guests created from one address
+    bots_most_entries: int = 20_000  # since the last one of a player; the longest of thousands had 10,000
+    idempotency_hours: int = 24  # for which the response for an Idempotency-Key is kept
+    refusal_days: int = 3  # for which refused requests of apps are kept
+
+
+@dataclass(frozen=True)
+class BasicSettings(Constants):
+    """What most operators choose. The addresses are empty until the embedded database is found or started."""
 
     database_url: str = setting(
-        readers.read_database,
-        "",
-        "The service's own PostgreSQL address: a login that is a member of the role card_referee_app.",
-        EVERYWHERE,
-        unset="the embedded database",
+        readers.read_database, "", EVERYWHERE, "PostgreSQL, with a login of the role card_referee_app.", OWN
     )
     owner_database_url: str = setting(
-        readers.read_database,
-        "",
-        "Where migrations and the operator's commands run, as the owner of the tables.",
-        OWNER,
-        unset="DATABASE_URL",
+        readers.read_database, "", OWNER, "The same, with the login of the tables' owner.", "DATABASE_URL"
     )
     worker_database_url: str = setting(
         readers.read_database,
         "",
-        "The job worker's own address: a login that is a member of the role card_referee_worker.",
         WORKER,
-        unset="DATABASE_URL, whose login then has to be a member of that role",
-    )
-    direct_database_url: str = setting(
-        readers.read_database,
-        "",
-        "The same database past a pooler such as PgBouncer: waiting for notices needs its own session. The "
-        "worker has its own login there, too.",
-        BOTH,
-        unset="DATABASE_URL; WORKER_DATABASE_URL for the worker",
-    )
-    encryption_keys: tuple[str, ...] = setting(
-        readers.read_encryption_keys,
-        (),
-        "Keys that encrypt hidden cards, seeds and secrets in the database, the newest first.",
-        "web, worker, migrate, rotate-keys",
-        unset="the embedded database has its own key; any other database is not encrypted",
-        secret=True,
-    )
-    server_name: str = setting(
-        readers.read_server_name,
-        "",
-        "The server's name in signatures, such as `cards.example.org`. A new name creates a new key.",
-        "migrate, log-keys rotate",
-        unset="a name created at the first start",
-    )
-    witnesses: tuple[str, ...] = setting(
-        readers.read_witnesses,
-        (),
-        "Keys of witnesses whose cosignatures of the log of all games are accepted and shown, separated by "
-        "commas (docs/audit.md).",
-        WEB,
-        unset="no cosignatures are accepted",
-    )
-    features: tuple[str, ...] = setting(
-        readers.read_features,
-        (),
-        "What the service can do beyond its core, separated by commas; what these need comes along "
-        "(ARCHITECTURE.md). The others have no operations and no jobs; without `limits` nothing is limited.",
-        BOTH,
-        unset="all features",
-    )
-    host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB)
-    port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB)
-    workers: int = setting(
-        readers.whole(1, 64), 1, "Web processes.", WEB, unset="one for each core, at most 4"
+        "The same, with a login of the role card_referee_worker.",
+        "DATABASE_URL",
     )
     data_dir: Path = setting(
         readers.read_directory,
         Path(),
-        "Where the embedded PostgreSQL keeps its data; not used with DATABASE_URL.",
         EVERYWHERE,
-        unset="root: /var/lib/card-referee; others: card-referee in XDG_DATA_HOME or ~/.local/share",
+        "Where the embedded PostgreSQL keeps its data.",
+        "root: /var/lib/card-referee; others: card-referee in XDG_DATA_HOME or ~/.local/share",
     )
-    pool_size: int = setting(
-        readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH
-    )
-    database_timeout: int = setting(
-        readers.whole(2, 600),
-        10,
-        "Seconds after which a request is answered 503 if the database says nothing. Statements of a web "
-        "process end in the database itself shortly before. Long requests have 0.8 × COMPUTE_TIMEOUT, if "
-        "that is more.",
-        WEB,
-    )
-    max_body: int = setting(
-        readers.whole(KIB, 64 * KIB * KIB), 256 * KIB, "Maximum size of a request's body, in bytes.", WEB
-    )
-    max_record_body: int = setting(
-        readers.whole(KIB, 256 * KIB * KIB),
-        16 * KIB * KIB,
-        "Maximum size of a body that contains a record, in bytes.",
-        WEB,
-    )
-    body_timeout: int = setting(
-        readers.whole(1, 3600), 60, "Seconds within which a request's body must arrive.", WEB
-    )
-    compute_workers: int = setting(
-        readers.whole(0, 64),
-        2,
-        "Processes for requests that take long; with 0 the web processes do it themselves.",
-        WEB,
-    )
-    compute_timeout: int = setting(
-        readers.whole(1, 3600), 30, "Maximum time for such a request, in seconds.", WEB
-    )
-    compute_queue: int = setting(
-        readers.whole(1, 10_000),
-        8,
-        "Such requests of one app in a web process, worked on or waiting; of further ones, those of who has "
-        "the most get 429. Half as many for guests and callers without a token together.",
-        WEB,
-    )
-    concurrency: int = setting(
-        readers.whole(1, 1000),
-        8,
-        "Requests that one web process works on at once. Others wait in the line of their app, and apps and "
-        "their keys take turns; while more than one app is there, each can have a quarter.",
-        WEB,
-    )
-    max_waiting: int = setting(
-        readers.whole(1, 10_000),
-        1000,
-        "Requests of one app that can wait in a web process; of further ones, those of whoever has "
-        "the most get 429. Requests without a token, or with one that was not looked up yet, wait by address "
-        "and count together.",
-        WEB,
-    )
-    rate_limit: str | None = setting(  # about half of what a server of two cores can do
-        readers.read_rate, "30000/minute", "Requests of one key or token, weighted by their cost.", WEB
-    )
-    address_rate_limit: str | None = setting(
-        readers.read_rate, "60000/minute", "Requests from one address, weighted by their cost.", WEB
-    )
-    rate_limit_storage: str = setting(
-        readers.read_storage,
-        "",
-        "A Redis or Valkey in which all web processes, on all hosts, count requests together.",
-        WEB,
-        unset="each web process counts by itself, and has its part of every limit",
+    encryption_keys: tuple[str, ...] = setting(
+        readers.read_encryption_keys,
+        (),
+        "web, worker, migrate, rotate-keys",
+        "Keys that encrypt hidden cards, seeds and secrets in the database, the newest first.",
+        "the embedded database has its own key; any other database is not encrypted",
         secret=True,
     )
-    max_streams: int = setting(
-        readers.whole(1, 1_000_000),
-        1000,
-        "Streams and long polls that one caller may have open; each web process has its part.",
-        WEB,
-    )
-    worker_connections: int = setting(
-        readers.whole(10, 60_000),
-        10_000,
-        "Connections that one web process has open at once; while it has so many, it takes no others."
-        " A stream or long poll is one, and takes about 30 kB.",
-        WEB,
-    )
-    write_timeout: int = setting(
-        readers.whole(1, 3600),
-        30,
-        "Seconds after which a connection is closed whose client takes nothing of what is sent to it.",
-        WEB,
-    )
-    process_timeout: int = setting(
-        readers.whole(2, 3600),
-        15,
-        "Seconds after which a web process that shows no sign of life is replaced. Without compute processes"
-        " it has COMPUTE_TIMEOUT, if that is more.",
-        WEB,
-    )
-    max_app_streams: int = setting(
-        readers.whole(1, 1_000_000),
-        2000,
-        "The same for all callers of one app together; a player of it gets a twentieth. Guests of the server"
-        " count by address.",
-        WEB,
-    )
-    max_games: int = setting(readers.whole(1, 10_000_000), 10_000, "Games of one app that are not over.", WEB)
-    max_player_games: int = setting(
-        readers.whole(1, 10_000_000),
-        200,
-        "Games that one player or guest has made, also by a seek, and that are not over.",
-        WEB,
-    )
-    max_network_games: int = setting(
-        readers.whole(1, 10_000_000),
-        1000,
-        "The same for all guests of one network together: an IPv4 address, or an IPv6 network of 64 bits.",
-        WEB,
-    )
-    max_players: int = setting(readers.whole(1, 10_000_000), 100_000, "Players of one app.", WEB)
-    max_tokens: int = setting(
-        readers.whole(1, 1_000_000),
-        1000,
-        "Valid tokens of one player, and valid keys of one app. Keys that are created at the command line "
-        "are not limited.",
-        WEB,
-    )
+    host: str = setting(readers.read_host, "127.0.0.1", WEB, "Address to listen on.")
+    port: int = setting(whole(0, 65535), 8080, WEB, "Port to listen on; 0 is any free one.")
+    workers: int = setting(whole(1, 64), 1, WEB, "Web processes.", "one for each core, at most 4")
     trusted_proxies: int = setting(
-        readers.whole(0, 10),
-        0,
-        "The number of proxies in front of the server that set the caller's address in X-Forwarded-For.",
-        WEB,
-    )
-    cors_origins: tuple[str, ...] = setting(
-        readers.read_origins,
-        (),
-        "Sites whose scripts may call the API from a browser (CORS).",
-        WEB,
-        unset="none",
-    )
-    embed_origins: tuple[str, ...] = setting(
-        readers.read_origins,
-        (),
-        "Sites whose pages may embed tables, in frames or with the custom element.",
-        WEB,
-        unset="none",
-    )
-    guests: bool | None = setting(
-        readers.read_switch,
-        None,
-        "Whether anyone may become a guest and create games without a key.",
-        WEB,
-        unset="true for `serve` on loopback, otherwise false",
-    )
-    guest_rate_limit: str | None = setting(
-        readers.read_rate, "60 per minute", "Guests created from one address.", WEB
-    )
-    guest_day_limit: str | None = setting(readers.read_rate, "300 per day", "The same over a day.", WEB)
-    bots_most_entries: int = setting(
-        readers.whole(100, 10_000_000),
-        20_000,
-        "Entries since the last one of a player after which a game is called off that only bots play; where "
-        "a player sits, only the log and `referee_endless_games` tell. The longest of thousands of random "
-        "games had 10,000 (palace); some of dog_cards do not end.",
-        BOTH,
-    )
-    idempotency_hours: int = setting(
-        readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
-    )
-    delivery_days: int = setting(
-        readers.whole(1, 3650),
-        30,
-        "Days for which deliveries to webhooks, and notices to players, are kept.",
-        WORKER,
-    )
-    refusal_days: int = setting(
-        readers.whole(1, 3650), 3, "Days for which refused requests of apps are kept.", WORKER
-    )
-    max_wait: int = setting(readers.whole(0, 600), 60, "Maximum duration of a long poll, in seconds.", WEB)
-    allow_private_webhooks: bool = setting(
-        readers.read_switch,
-        False,
-        "Allow webhooks to addresses that are not public, including this machine. Only for tests and "
-        "private networks.",
-        BOTH,
-    )
-    webhook_ports: tuple[int, ...] | None = setting(
-        readers.read_ports,
-        (80, 443),
-        "The ports that webhooks may use.",
-        BOTH,
-        unset="80,443; any with ALLOW_PRIVATE_WEBHOOKS",
+        whole(0, 10), 0, WEB, "How many proxies in front set the caller's address in X-Forwarded-For."
     )
     public_url: str = setting(
         readers.read_url,
         "",
-        "The public address of this server, such as `https://cards.example.org`, used for links in mails.",
         BOTH,
-        unset="no mail is sent",
+        "Public address, such as `https://cards.example.org`, for links in mails.",
+        NO_MAIL,
     )
     mail_from: str = setting(
         readers.read_mail_address,
         "",
-        "The sender of mails to players, such as `Card Referee <cards@example.org>`.",
         BOTH,
-        unset="no mail is sent",
-    )
-    mail_bounces: str = setting(
-        readers.read_bounces,
-        "",
-        "The address at which mails come back. Each mail gets an address of its own, such as "
-        "`bounces+TOKEN@example.org`; what arrives there is to be posted to `/mail/bounces`.",
-        BOTH,
-        unset="mails come back to MAIL_FROM, and nobody notes it",
-    )
-    confirmation_mails: int = setting(
-        readers.whole(1, 1_000_000),
-        500,
-        "How many addresses an app's players may ask to have confirmed in a day.",
-        WEB,
+        "Sender of mails to players, such as `Card Referee <cards@example.org>`.",
+        NO_MAIL,
     )
     smtp_url: str = setting(
         readers.read_smtp,
         "",
-        "The mail server. The connection must be encrypted, by STARTTLS or from the start (`smtps`), unless "
-        "it is on this machine.",
         WORKER,
-        unset="no mail is sent",
+        "Mail server, by STARTTLS or `smtps` unless it is on this machine.",
+        NO_MAIL,
         secret=True,
+    )
+    guests: bool | None = setting(
+        readers.read_switch,
+        None,
+        WEB,
+        "Whether anyone may become a guest and create games without a key.",
+        "true for `serve` on loopback, otherwise false",
+    )
+    cors_origins: tuple[str, ...] = setting(
+        readers.read_origins, (), WEB, "Sites whose scripts may call the API from a browser (CORS).", "none"
+    )
+    embed_origins: tuple[str, ...] = setting(
+        readers.read_origins, (), WEB, "Sites whose pages may embed tables.", "none"
     )
     metrics_token: str = setting(
-        readers.read_token,
+        readers.read_token, "", WEB, "Bearer token for /metrics.", "nobody can read it", secret=True
+    )
+    features: tuple[str, ...] = setting(
+        readers.read_features,
+        (),
+        BOTH,
+        "What the service can do beyond its core; what these need comes along.",
+        "all features",
+    )
+    log_level: str = setting(readers.read_level, "info", BOTH, "The lowest level of lines that are logged.")
+
+
+@dataclass(frozen=True)
+class DeclaredSettings(BasicSettings):
+    """All settings: these are for large or unusual installations."""
+
+    direct_database_url: str = setting(
+        readers.read_database,
         "",
-        "The bearer token that is needed to read /metrics.",
+        BOTH,
+        "The same database past a pooler such as PgBouncer: LISTEN needs its own session.",
+        "DATABASE_URL; WORKER_DATABASE_URL for the worker, which has its own login there, too",
+    )
+    server_name: str = setting(
+        readers.read_server_name,
+        "",
+        "migrate, log-keys rotate",
+        "Name in signatures, such as `cards.example.org`; a new name creates a new key.",
+        "a name created at the first start",
+    )
+    witnesses: tuple[str, ...] = setting(
+        readers.read_witnesses,
+        (),
         WEB,
-        unset="nobody can read it",
+        "Keys of witnesses whose cosignatures are accepted (docs/audit.md).",
+        "none is accepted",
+    )
+    pool_size: int = setting(whole(1, 100), 8, BOTH, "Database connections of one web process or worker.")
+    max_record_body: int = setting(
+        whole(KIB, 256 * KIB * KIB),
+        16 * KIB * KIB,
+        WEB,
+        "Bytes of a body that contains a record.",
+    )
+    concurrency: int = setting(
+        whole(1, 1000),
+        8,
+        WEB,
+        "Requests that one web process works on at once; of several apps, each can have a quarter.",
+    )
+    compute_workers: int = setting(
+        whole(0, 64), 2, WEB, "Processes for requests that take long; with 0 web processes do it themselves."
+    )
+    compute_timeout: int = setting(whole(1, 3600), 30, WEB, "Seconds that such a request may take.")
+    process_timeout: int = setting(
+        whole(2, 3600),
+        15,
+        WEB,
+        "Seconds after which a silent web process is replaced.",
+    )
+    rate_limit: str | None = setting(  # about half of what a server of two cores can do
+        readers.read_rate, "30000/minute", WEB, "Requests of one key or token, weighted by their cost."
+    )
+    address_rate_limit: str | None = setting(
+        readers.read_rate, "60000/minute", WEB, "Requests from one address, weighted by their cost."
+    )
+    rate_limit_storage: str = setting(
+        readers.read_storage,
+        "",
+        WEB,
+        "A Redis or Valkey in which all web processes, on all hosts, count requests together.",
+        "each web process counts by itself, and has its part of every limit",
         secret=True,
     )
-    worker_health_port: int = setting(
-        readers.whole(0, 65535),
-        0,
-        "Port of HOST on which the job worker answers /healthz and, with METRICS_TOKEN, /metrics.",
-        WORKER,
-        unset="it does not",
+    guest_rate_limit: str | None = setting(
+        readers.read_rate, "60 per minute", WEB, "Guests created from one address; 300 a day."
     )
-    log_level: str = setting(readers.read_level, "info", "The lowest level of lines that are logged.", BOTH)
+    max_streams: int = setting(
+        whole(1, 1_000_000),
+        1000,
+        WEB,
+        "Streams that one caller may have open, each process a part; all of an app twice that.",
+    )
+    max_games: int = setting(whole(1, 10_000_000), 10_000, WEB, "Games of one app that are not over.")
+    max_player_games: int = setting(
+        whole(1, 10_000_000), 200, WEB, "Games that one player or guest has made, and that are not over."
+    )
+    max_network_games: int = setting(
+        whole(1, 10_000_000), 1000, WEB, "The same for all guests of one network, of IPv6 one of 64 bits."
+    )
+    max_players: int = setting(whole(1, 10_000_000), 100_000, WEB, "Players of one app.")
+    max_tokens: int = setting(
+        whole(1, 1_000_000), 1000, WEB, "Valid tokens of one player, and keys that an app made by the API."
+    )
+    confirmation_mails: int = setting(
+        whole(1, 1_000_000), 500, WEB, "Addresses that an app's players may ask to have confirmed in a day."
+    )
+    delivery_days: int = setting(
+        whole(1, 3650), 30, WORKER, "Days for which deliveries and notices to players are kept."
+    )
+    allow_private_webhooks: bool = setting(
+        readers.read_switch,
+        False,
+        BOTH,
+        "Allow webhooks to addresses that are not public. Only for tests and private networks.",
+    )
+    webhook_ports: tuple[int, ...] | None = setting(
+        readers.read_ports,
+        (80, 443),
+        BOTH,
+        "The ports that webhooks may use.",
+        "80,443; any with ALLOW_PRIVATE_WEBHOOKS",
+    )
+    worker_health_port: int = setting(
+        whole(0, 65535),
+        0,
+        WORKER,
+        "Port of HOST on which the worker answers /healthz and /metrics.",
+        "it does not",
+    )

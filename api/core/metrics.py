@@ -45,7 +45,7 @@ seconds = Histogram(
 moves = Counter("referee_moves", "Moves judged.", ("ruleset", "verdict"), registry=registry)
 endless = Counter(
     "referee_endless_games",
-    "Games that have reached BOTS_MOST_ENTRIES: called off; or, again and again, warned of.",
+    "Games that went on for too many entries: called off; or, again and again, warned of.",
     ("outcome",),
     registry=registry,
 )

@@ -5,17 +5,15 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 
-from api.core.config import Settings, unset, variable
+from api.core.config import DECLARED, Settings, unset, variable
 
 METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
 LONGEST = timedelta(days=36_500)
-FIELDS = {each.name: each for each in fields(Settings)}
 
 
 def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -29,7 +27,7 @@ def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., 
 
         # Flags are text: the readers of the settings report errors.
         for name in reversed(names):
-            words = f"{FIELDS[name].metadata['about']} ({variable(name)}; unless set: {unset(name)})"
+            words = f"{DECLARED[name].metadata['about']} ({variable(name)}; unless set: {unset(name)})"
             run = click.option(f"--{name.replace('_', '-')}", name, metavar=METAVARS[name], help=words)(run)
         return run
 

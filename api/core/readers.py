@@ -45,9 +45,9 @@ def accepts(words: str) -> Callable[[Reader], Reader]:
 
 
 def setting(
-    reader: Reader, default: Any, about: str, by: str, *, unset: str = "", secret: bool = False
+    reader: Reader, default: Any, by: str, about: str, unset: str = "", *, secret: bool = False
 ) -> Any:
-    """Declare a setting: the reader of its text, its meaning, and the commands that use it.
+    """Declare a setting: the reader of its text, the commands that use it, and its meaning.
 
     `serve` is `migrate`, `web` and `worker` in one. `unset` describes what applies without the setting, if
     the default does not.
@@ -184,14 +184,6 @@ def read_mail_address(text: str) -> str:
     if not re.fullmatch(r"[^\s@<>]+@[^\s@<>]+", address) or not text.isprintable():
         raise ConfigError(f"must be an address such as Card Referee <cards@example.org>, not {text!r}")
     return formataddr((name, address))
-
-
-@accepts("such as `bounces@example.org`")
-def read_bounces(text: str) -> str:
-    """Return the address at which mails come back; its local part leaves room for a token."""
-    if not re.fullmatch(r"[A-Za-z0-9._-]{1,20}@[A-Za-z0-9.-]{1,200}", text):
-        raise ConfigError(f"must be a short address such as bounces@example.org, not {text!r}")
-    return text
 
 
 @accepts("such as `smtp://user:password@mail.example.org:587`; also `smtps`")

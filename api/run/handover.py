@@ -9,11 +9,10 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 
-from api.core.config import Settings, variable
+from api.core.config import DECLARED, Settings, variable
 
-NAMES = frozenset(variable(each.name) for each in fields(Settings))
+NAMES = frozenset(variable(name) for name in DECLARED)
 
 
 def without_settings(environ: Mapping[str, str]) -> dict[str, str]:

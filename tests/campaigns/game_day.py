@@ -60,7 +60,7 @@ class Day(Campaign):
             **{"RATE_LIMIT": "none", "WORKERS": "2", "COMPUTE_WORKERS": "0", "MAX_STREAMS": "100"},
             **{"ALLOW_PRIVATE_WEBHOOKS": "true", "METRICS_TOKEN": TOKEN, "PROCESS_TIMEOUT": "90"},
             **{"WORKER_HEALTH_PORT": str(self.health), "SMTP_URL": self.mailbox.url, "GUESTS": "true"},
-            **{"GUEST_RATE_LIMIT": "none", "GUEST_DAY_LIMIT": "none", "COMPUTE_TIMEOUT": "90"},
+            **{"GUEST_RATE_LIMIT": "none", "COMPUTE_TIMEOUT": "90"},
             "MAIL_FROM": "Card Referee <cards@example.org>",
             "CONFIRMATION_MAILS": "100000",
         }

@@ -14,7 +14,7 @@ from tests.campaigns.application import Service
 from tests.campaigns.model import Model
 from tests.campaigns.playing import RUNNING
 
-KEPT_FOR = timedelta(hours=23)  # an hour less than IDEMPOTENCY_HOURS
+KEPT_FOR = timedelta(hours=23)  # an hour less than the service keeps responses
 SEATS, CHOICES, HOURS = st.integers(0, 3), st.integers(0, 2**16), st.sampled_from([1, 3, 20, 23, 25, 74, 80])
 
 running = precondition(lambda self: self.model.status == RUNNING)

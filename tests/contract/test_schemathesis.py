@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, constants, free_directory, serve
 
 pytestmark = pytest.mark.long
 
@@ -24,7 +24,7 @@ EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 THOROUGH = 20
 # Limits in case something hangs, enough for a slow machine.
 HANG = 10 * TIMEOUT
-SLOW = {"COMPUTE_TIMEOUT": str(HANG), "BODY_TIMEOUT": str(HANG)}
+SLOW = {"COMPUTE_TIMEOUT": str(HANG), **constants(body_timeout=HANG, max_wait=1)}
 
 
 def world(server: Server) -> dict[str, str]:
@@ -78,7 +78,7 @@ def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> 
 def test_schemathesis_finds_nothing(who: str, tmp_path: Path) -> None:
     # In a game that nobody plays, a request that waits for an entry would wait in vain. Metrics are for
     # callers with their token.
-    settings = {"RATE_LIMIT": "none", "MAX_WAIT": "1", "METRICS_TOKEN": "a-token-of-operators", **SLOW}
+    settings = {"RATE_LIMIT": "none", "METRICS_TOKEN": "a-token-of-operators", **SLOW}
     with free_directory() as directory, serve(directory, timeout=HANG, **settings) as server:
         there = world(server)
         token = {"app": server.key, "player": there["secret"], "nobody": ""}[who]

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, constants, free_directory, serve
 from tests.sites import log, repeated
 
 pytestmark = pytest.mark.long
@@ -26,7 +26,7 @@ def served(timeout: int) -> Iterator[Server]:
     """Run a server that gives its database this many seconds to answer."""
     with (
         free_directory() as directory,
-        serve(directory, POOL_SIZE="2", DATABASE_TIMEOUT=str(timeout)) as made,
+        serve(directory, POOL_SIZE="2", **constants(database_timeout=timeout)) as made,
     ):
         yield made
 

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tests.long_records import record_of
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, constants, free_directory, serve
 
 pytestmark = pytest.mark.long
 
@@ -198,7 +198,7 @@ def test_dead_processes_are_replaced(service: Service) -> None:
 @pytest.fixture(scope="module")
 def hurried() -> Iterator[Service]:
     """Run a server whose long requests may take a second, and of which few may wait."""
-    limits = {"COMPUTE_TIMEOUT": "1", "COMPUTE_QUEUE": "1", "COMPUTE_WORKERS": "1"}
+    limits = {"COMPUTE_TIMEOUT": "1", "COMPUTE_WORKERS": "1", **constants(compute_queue=1)}
     with free_directory() as directory, serve(directory, **limits) as server:
         yield Service(server, record_of(100))
 

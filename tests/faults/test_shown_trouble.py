@@ -20,7 +20,7 @@ import pytest
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, free_port, run, serve
+from tests.serving import TIMEOUT, Server, constants, free_port, run, serve
 from tests.support.processes import family
 
 pytestmark = pytest.mark.long
@@ -79,7 +79,7 @@ def test_settings_that_do_not_exist_are_named(data_dir: Path) -> None:
 
 
 def test_the_log_says_why_the_database_fails_and_when_it_works_again(data_dir: Path) -> None:
-    more = {"METRICS_TOKEN": TOKEN, "DATABASE_TIMEOUT": "2", "WORKERS": "2"}
+    more = {"METRICS_TOKEN": TOKEN, "WORKERS": "2", **constants(database_timeout=2)}
     with serve(data_dir, **more) as server:
         address = libpq(find_database(Settings(data_dir=data_dir)).owner_database_url)
         with psycopg.connect(address, autocommit=True) as owner:

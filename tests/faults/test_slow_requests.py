@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, constants, free_directory, serve
 from tests.support.raw import connect, head
 
 pytestmark = pytest.mark.long
@@ -28,7 +28,7 @@ def narrow() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Server]:
     """Run a server that waits two seconds for a body."""
-    with free_directory() as directory, serve(directory, BODY_TIMEOUT="2") as running:
+    with free_directory() as directory, serve(directory, **constants(body_timeout=2)) as running:
         yield running
 
 

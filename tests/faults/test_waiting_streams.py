@@ -18,7 +18,7 @@ import pytest
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, changed, free_directory, serve
+from tests.serving import TIMEOUT, Server, changed, constants, free_directory, serve
 
 pytestmark = pytest.mark.long
 
@@ -175,7 +175,10 @@ def test_a_slow_reader_gets_everything_in_order(server: Server) -> None:
 
 def test_who_takes_nothing_for_long_is_disconnected() -> None:
     """A subscriber, and a reader of a long answer."""
-    with free_directory() as directory, serve(directory, **ONE, RATE_LIMIT="", WRITE_TIMEOUT="2") as server:
+    with (
+        free_directory() as directory,
+        serve(directory, **ONE, RATE_LIMIT="", **constants(write_timeout=2)) as server,
+    ):
         game = Game(server)
         stuck, quick = Follower(game, small=True), Follower(game)
         [web] = [each for each in psutil.Process(server.process.pid).children() if "web" in each.cmdline()]

@@ -34,7 +34,6 @@ def smtp() -> Iterator[Mailbox]:
 def mailbox(smtp: Mailbox) -> Mailbox:
     smtp.mails.clear()
     smtp.recipients.clear()
-    smtp.senders.clear()
     smtp.logins.clear()
     smtp.to_recipient = smtp.to_mail = "250 OK"
     return smtp

@@ -30,7 +30,9 @@ def count_newcomer() -> str:
     network, site = address_of(request.environ), current_app.extensions["card_referee"]
     if site.limits is not None:
         site.limits.count("guests", site.settings.guest_rate_limit, network)
-        site.limits.count("guests of a day", site.settings.guest_day_limit, network)
+        site.limits.count(
+            "guests of a day", site.settings.guest_rate_limit and site.settings.guest_day_limit, network
+        )
     return network
 
 

@@ -93,7 +93,7 @@ class Limits:
         self._parts = 1 if address else settings.workers
         self._open: Counter[str] = Counter()
         self._most_streams = settings.max_streams
-        self._most_app_streams = settings.max_app_streams
+        self._most_app_streams = 2 * settings.max_streams
         self._token = self.limit("token", settings.rate_limit)
         self._address = self.limit("address", settings.address_rate_limit)
         self._checks = Limit("checks", MOST_CHECKS, 60, self._store)

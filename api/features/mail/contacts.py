@@ -14,7 +14,7 @@ from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.paging import Page, uuid_page
 from api.features.mail import allowances, links, queue, store
 from api.features.mail.kinds import EVENTS
-from api.features.mail.preferences import DAILY, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
+from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.tables import notices
@@ -27,7 +27,6 @@ from referee.clocks import timestamp
 
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"
-ACCEPTED: dict[str, Any] = {"refused_at": None, "refused_because": None, "bounces": 0, "bounced_at": None}
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
@@ -39,7 +38,7 @@ def show(context: Context) -> dict[str, Any]:
 def change(
     context: Context, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
-    """Change the caller's preferences, if `check` lets them pass; waiting notices are rescheduled."""
+    """Change the caller's preferences, if `check` lets them pass."""
     with context.session.transaction():
         contact = own_contact(context)
         check(_show(contact))
@@ -48,18 +47,13 @@ def change(
 
 
 def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
-    """Store a locked contact with these preferences, and reschedule its waiting mails; return it."""
-    before = contact.preferences
+    """Store a locked contact with these preferences, and cancel mails that it no longer wants; return it."""
     contact = contact._replace(preferences=after)
     if after.frequency != UNTIL_VISIT:
         contact = contact._replace(awaited=False, mailed_at=None)
     store.update(context.session, contact)
     if after.frequency == NEVER:
         queue.hold(context.session, contact.player_id)
-    elif DAILY in (before.frequency, after.frequency) and after != before:
-        now = context.now()
-        at = after.next_digest(now) if after.frequency == DAILY else now
-        queue.reschedule(context.session, contact.player_id, at)
     return contact
 
 
@@ -83,7 +77,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
             queue.hold(context.session, contact.player_id, urgent=True)
             if contact.email != address:
                 contact = end_links(context, contact)._replace(email=address, set_by=set_by)
-            contact = contact._replace(confirmed_at=None, **ACCEPTED)
+            contact = contact._replace(confirmed_at=None, refused_at=None)
             store.update(context.session, contact)
             payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
             whose = (context.new_id(), contact.app_id, contact.player_id, None)
@@ -100,7 +94,7 @@ def delete_email(context: Context) -> None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
         queue.hold(context.session, contact.player_id, urgent=True)
         gone = end_links(context, contact)._replace(
-            email=None, set_by=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED
+            email=None, set_by=None, confirmed_at=None, refused_at=None, awaited=False, mailed_at=None
         )
         store.update(context.session, gone)
 
@@ -174,7 +168,7 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
         after = contact.preferences._replace(mail=tuple(event for event in EVENTS if event in mail))
         if frequency in FREQUENCIES:
             after = after._replace(frequency=frequency)
-        return _choose(context, contact._replace(**ACCEPTED) if again else contact, after)
+        return _choose(context, contact._replace(refused_at=None) if again else contact, after)
 
 
 def log(context: Context, chosen: Page) -> dict[str, Any]:
@@ -240,7 +234,6 @@ def _show(contact: Contact | None) -> dict[str, Any]:
         "address": contact.email,
         "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
         "refused_at": contact.refused_at and timestamp(contact.refused_at),
-        "refused_because": contact.refused_because,
     }
     return {"email": email, **contact.preferences.to_json()}
 

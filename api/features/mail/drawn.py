@@ -207,25 +207,25 @@ def _outcome(entry: Mapping[str, Any], seats: SeatNames) -> str:
 # --- the table --------------------------------------------------------------------------------------
 
 
-def table(view: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> list[tuple[str, str]]:
-    """Return what a view shows, as labels and texts: the own cards first, then the table, then the others."""
+def table(view: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> list[str]:
+    """Return what a view shows, in lines: the own cards first, then the table, then the others."""
     own, common, others = [], [], dict[int, list[str]]()
     for name, cards in view["zones"].items():
         base, _, number = name.partition(".")
         mine, called = bool(number) and int(number) in seats.own, rules.zones[base]
         text = _zone(cards, rules, whole=mine and base == HAND)
         if not number:
-            common += [(capital(called), text)] if text else []
+            common += [f"{capital(called)}: {text}"] if text else []
         elif mine:
             whose = f"{seats.name(int(number))}: {called}"
             if len(seats.own) == 1:
                 whose = translate("Your {zone}", zone=called)
-            own += [(whose, text or translate("empty"))] if text or base == HAND else []
+            own += [f"{whose}: {text or translate('empty')}"] if text or base == HAND else []
         else:
             others.setdefault(int(number), []).extend([f"{called}: {text}"] if text else [])
-    rest = [(seats.name(seat), "; ".join(zones)) for seat, zones in others.items() if zones]
+    rest = [f"{seats.name(seat)}: {'; '.join(zones)}" for seat, zones in others.items() if zones]
     facts = [fact for name, value in view["facts"].items() for fact in _fact(name, value, rules, seats, view)]
-    scores = [(translate("Scores"), _scores(view["scores"], seats))] if any(view["scores"]) else []
+    scores = [f"{translate('Scores')}: {_scores(view['scores'], seats)}"] if any(view["scores"]) else []
     return [*own, *common, *facts, *rest, *scores]
 
 
@@ -248,9 +248,7 @@ def _scores(scores: Sequence[int], seats: SeatNames) -> str:
     return ", ".join([f"{seats.name(seat)} {score}" for seat, score in enumerate(scores)])
 
 
-def _fact(
-    name: str, value: Any, rules: RulesetWords, seats: SeatNames, view: Mapping[str, Any]
-) -> list[tuple[str, str]]:
+def _fact(name: str, value: Any, rules: RulesetWords, seats: SeatNames, view: Mapping[str, Any]) -> list[str]:
     """Return a fact in the words of its ruleset; nothing if it has no words or no value."""
     private = re.fullmatch(r"private\.(\d+)\.(.+)", name)
     declared = rules.facts.get(private[2] if private else name, {})
@@ -260,12 +258,12 @@ def _fact(
         return []
     by_value = {"": said} if type(said) is str else said
     if type(value) is not list and _key(value) in by_value:
-        return [("", rules.say(by_value[_key(value)]))]
+        return [rules.say(by_value[_key(value)])]
     if "" not in by_value:
         return []
     about = _About(rules, seats, view, role, by_value, _enumerated(declared))
     text = PLACEHOLDER.sub(lambda match: about.part(value, match[1]), rules.say(by_value[""]))
-    return [("", text)]
+    return [text]
 
 
 def _key(value: Any) -> str:

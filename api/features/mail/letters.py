@@ -19,7 +19,7 @@ from api.core.names import ascii_form
 from api.features.mail import links
 from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.features.mail.phrases import mark, spoken, translate
-from api.features.mail.preferences import DAILY, UNTIL_VISIT
+from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.words import line, plain, subject
@@ -29,81 +29,55 @@ OPENED_WITHIN = timedelta(days=30)  # how long a link to a table is valid
 SINCE, TABLE, OPEN = mark("Since your last move:"), mark("The table:"), mark("Open the table")
 STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 0 auto; padding: 1em"
 HEAD = '<!doctype html>\n<html lang="{language}"><meta charset="utf-8">'
-BUTTON = (
-    "display: inline-block; padding: .6em 1.2em; border: 1px solid; border-radius: .4em;"
-    " text-decoration: none; color: inherit"
-)
 SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.GAME_RESIGNED: n.GAME_FINISHED}
 """Events of which nothing is left to say if a mail reports another one of the same game."""
-HOW_OFTEN = {
-    UNTIL_VISIT: mark("Until your next visit, you will get mail only about turns, seats and results."),
-    DAILY: mark("You get at most one such mail a day, in addition to warnings."),
-}
+UNTIL_THEN = mark("Until your next visit, you will get mail only about turns, seats and results.")
 
 
 class Section(NamedTuple):
-    """What a mail says of one game: the news, the moves, the table (labels and texts), and the link."""
+    """What a mail says of one game: the news, the moves, the table (a line for each thing), and the link."""
 
     news: Sequence[str] = ()
     moves: Sequence[str] = ()
-    table: Sequence[tuple[str, str]] = ()
+    table: Sequence[str] = ()
     link: str = ""
 
 
-class Letter(NamedTuple):
-    """A whole mail; `links` are texts with addresses, after the end."""
+class Link(NamedTuple):
+    """A line that is a link: its words, and where it leads."""
 
-    greeting: str
-    sections: Sequence[Section]
-    end: str
-    links: Sequence[tuple[str, str]]
+    words: str
+    address: str
 
 
-def as_text(letter: Letter) -> str:
+Paragraph = Sequence[str | Link]
+
+
+def paragraphs(section: Section) -> list[Paragraph]:
+    """Return what a mail says of one game, in paragraphs of lines."""
+    titled = ((SINCE, section.moves), (TABLE, section.table))
+    parts = [[translate(title), *(f"  {line}" for line in lines)] for title, lines in titled if lines]
+    return [section.news, *parts, [Link(translate(OPEN), section.link)]]
+
+
+def as_text(letter: Sequence[Paragraph]) -> str:
     """Return a mail as text."""
-    paragraphs = [[letter.greeting]]
-    for section in letter.sections:
-        rows = [f"{label}: {text}" if label else text for label, text in section.table]
-        paragraphs.append([*section.news])
-        for title, lines in ((SINCE, section.moves), (TABLE, rows)):
-            if lines:
-                paragraphs.append([translate(title), *(f"  {line}" for line in lines)])
-        paragraphs.append([section.link])
-    links = [f"{words}: {address}" for words, address in letter.links]
-    paragraphs.append(["-- ", *filter(None, [letter.end]), *links])
-    return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
+    shown = [
+        [line if isinstance(line, str) else f"{line.words}: {line.address}" for line in p] for p in letter
+    ]
+    return "\n\n".join("\n".join(lines) for lines in shown) + "\n"
 
 
-def as_html(letter: Letter) -> str:
-    """Return a mail as a page that loads nothing."""
-    parts = [_paragraph(letter.greeting)]
-    for section in letter.sections:
-        parts += ["<hr>"] if len(letter.sections) > 1 else []
-        parts += [f"<p><b dir=auto>{escape(news)}</b></p>" for news in section.news]
-        if section.moves:
-            moves = "".join(f"<li dir=auto>{escape(move)}</li>" for move in section.moves)
-            parts.append(f"<p>{escape(translate(SINCE))}</p><ul>{moves}</ul>")
-        if section.table:
-            rows = "".join(_cells(*row) for row in section.table)
-            parts.append(f'<table cellpadding="4">{rows}</table>')
-        parts.append(
-            f'<p><a href="{escape(section.link)}" style="{BUTTON}">{escape(translate(OPEN))}</a></p>'
-        )
-    links = " · ".join(f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in letter.links)
-    end = _paragraph(letter.end) if letter.end else ""
-    body = "\n".join([*parts, f"<hr><small>{end}<p>{links}</p></small>"])
+def as_html(letter: Sequence[Paragraph]) -> str:
+    """Return the same as a page that loads nothing."""
+    body = "\n".join(f"<p>{'<br>'.join(map(_html, paragraph))}</p>" for paragraph in letter)
     return f'{HEAD.format(language=spoken())}<body style="{STYLE}">\n{body}\n</body></html>\n'
 
 
-def _paragraph(text: str) -> str:
-    return f"<p dir=auto>{escape(text)}</p>"
-
-
-def _cells(label: str, text: str) -> str:
-    if not label:
-        return f"<tr><td colspan=2 dir=auto>{escape(text)}</td></tr>"
-    head = f'<th align="left" valign="top" dir=auto>{escape(label)}</th>'
-    return f"<tr>{head}<td dir=auto>{escape(text)}</td></tr>"
+def _html(line: str | Link) -> str:
+    if isinstance(line, str):
+        return f"<bdi>{escape(line)}</bdi>"
+    return f'<a href="{escape(line.address)}">{escape(line.words)}</a>'
 
 
 def begin(settings: Settings, address: str, now: datetime) -> EmailMessage:
@@ -122,12 +96,8 @@ def compose(
     notices: Sequence[PlayerNotice],
     recaps: Mapping[UUID | None, Section],
     now: datetime,
-    bounces: str | None = None,
 ) -> EmailMessage:
-    """Return the mail with these notices for a player, or the one that asks to confirm its address.
-
-    It comes back to the address `bounces`.
-    """
+    """Return the mail with these notices for a player, or the one that asks to confirm its address."""
     message = begin(settings, contact.email or "", now)
     host = urlsplit(settings.public_url).hostname or "localhost"
     message["Auto-Submitted"] = "auto-generated"
@@ -142,22 +112,22 @@ def compose(
         message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
     preferences = contact.preferences
     stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
-    if bounces:
-        message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)
     message["List-Unsubscribe"] = f"<{stop}>"
     manage = f"{settings.public_url}/mail/manage/{links.make(contact, links.MANAGE)}"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["Subject"] = subject([notice.payload for notice in notices], preferences)
-    often = HOW_OFTEN.get(preferences.frequency)
-    letter = Letter(
-        translate("Hello {name},", name=plain(name)),
-        _sections(settings, contact, notices, recaps),
-        translate(often) if often else "",
+    sections = _sections(settings, contact, notices, recaps)
+    often = [translate(UNTIL_THEN)] if preferences.frequency == UNTIL_VISIT else []
+    letter: list[Paragraph] = [
+        [translate("Hello {name},", name=plain(name))],
+        *(paragraph for section in sections for paragraph in paragraphs(section)),
         [
-            (translate("Choose which mail you get"), manage),
-            (translate("Stop all mail about your games"), stop),
+            "-- ",
+            *often,
+            Link(translate("Choose which mail you get"), manage),
+            Link(translate("Stop all mail about your games"), stop),
         ],
-    )
+    ]
     text = as_text(letter)
     message["Message-ID"] = _id(notices[0], text, host)
     message.set_content(text)

@@ -34,14 +34,14 @@ class Outcome(NamedTuple):
     no_mailbox: bool = False
 
 
-def send(settings: Settings, message: EmailMessage, bounces: str | None = None) -> Outcome:
-    """Send a mail that comes back to the address `bounces`. The reason of a failure contains no address."""
+def send(settings: Settings, message: EmailMessage) -> Outcome:
+    """Send a mail. The reason of a failure contains no address."""
     if not settings.smtp_url:
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
             metrics.MAIL.worked()
-            server.send_message(message, from_addr=bounces)
+            server.send_message(message)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
         (answer,) = refused.recipients.values()

@@ -12,8 +12,8 @@ from api.features.mail.kinds import UNASKED, URGENT
 from api.features.mail.phrases import mark, write_time
 from api.games.hours import Hours
 
-NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
-FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
+NEVER, EACH, UNTIL_VISIT = "never", "each", "until_visit"
+FREQUENCIES = (UNTIL_VISIT, EACH, NEVER)
 GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -22,7 +22,7 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 class Preferences(NamedTuple):
     """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
 
-    A digest is sent at a time of the player's day. `sleep` and `days_off` move deadlines. Push messages wait
+    `sleep` and `days_off` move deadlines. Push messages wait
     for the end of `push_quiet`. On the days of a planned `vacation`, days off are taken wherever time runs.
     """
 
@@ -30,7 +30,6 @@ class Preferences(NamedTuple):
     mail: tuple[str, ...] = UNASKED
     push: tuple[str, ...] = UNASKED
     time_zone: str = "UTC"
-    digest_at: str = "08:00"
     sleep: dict[str, str] | None = None
     days_off: tuple[str, ...] = ()
     push_quiet: dict[str, str] | None = None
@@ -60,9 +59,7 @@ class Preferences(NamedTuple):
         """Return when to mail something that happens now, or None if the player does not want it."""
         if self.frequency == NEVER or event not in self.mail:
             return None
-        if self.frequency == EACH or event in URGENT:
-            return now
-        return now + GRACE if self.frequency == UNTIL_VISIT else self.next_digest(now)
+        return now if self.frequency == EACH or event in URGENT else now + GRACE
 
     def push_at(self, now: datetime) -> datetime:
         """Return when to send a push message: now, or at the end of the quiet hours."""
@@ -97,19 +94,6 @@ class Preferences(NamedTuple):
             return ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
-
-    def next_digest(self, now: datetime) -> datetime:
-        """Return when the next digest is due: one for each of the player's days.
-
-        A time that comes twice when clocks go back is the first of both. One that is left out when they go
-        forward is as long after midnight as it would be without the change (PEP 495, fold=0).
-        """
-        today, at = now.astimezone(self.zone).date(), time.fromisoformat(self.digest_at)
-        for days in (0, 1):
-            moment = datetime.combine(today + timedelta(days), at, self.zone).astimezone(UTC)
-            if moment > now:
-                break
-        return moment
 
     def local(self, at: datetime) -> str:
         """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""

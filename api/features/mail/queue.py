@@ -25,7 +25,7 @@ WAITING = t.next_at.is_not(None)
 class PlayerNotice(NamedTuple):
     """A notice for a player, sent or waiting.
 
-    An `urgent` one waits for no visit or digest. Only that which asks to confirm an address is about no game.
+    An `urgent` one waits for no visit. Only that which asks to confirm an address is about no game.
     """
 
     id: UUID
@@ -129,12 +129,6 @@ def hold(session: Session, player_id: UUID, *, urgent: bool = False) -> None:
     if not urgent:
         waiting = waiting.where(~t.urgent)
     session.execute(waiting.values(next_at=None, held=True))
-
-
-def reschedule(session: Session, player_id: UUID, at: datetime) -> None:
-    """Set a new time for the mails that wait for a digest or a visit."""
-    waiting = (t.player_id == player_id, t.channel == MAIL, WAITING, ~t.urgent, t.tries == 0)
-    session.execute(notices.update().where(*waiting).values(next_at=at))
 
 
 def prune(context: Context) -> int:

@@ -40,8 +40,8 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
 
     `until_visit`: one mail ten minutes after an event, unless I have visited since; until my next visit, no
     other mail except about turns, seats and results. A visit is any request with my token, or on my behalf.
-    `each`: one mail for each event, at once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with
-    what is still true then. `never`: no mail. Warnings that a deadline is near are always sent at once.
+    `each`: one mail for each event, at once. `never`: no mail. Warnings that a deadline is near are always
+    sent at once.
     """
     return contacts.change(context, body, partial(require_same, context))
 

@@ -12,30 +12,19 @@ from flask import Blueprint, Response, request
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.features.mail import bounces, contacts, links
+from api.features.mail import contacts, links
 from api.features.mail.kinds import KINDS
 from api.features.mail.phrases import mark
-from api.features.mail.preferences import DAILY, EACH, NEVER, UNTIL_VISIT
-from api.features.mail.store import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
+from api.features.mail.preferences import EACH, NEVER, UNTIL_VISIT
 from api.features.site.pages import page
-from api.http import problems
-from api.http.admission import costs
 from api.http.language import say
 from api.http.operation import without_token
 
 FREQUENCIES = {
     UNTIL_VISIT: mark("A mail when something happens, then only what decides games until I visit again"),
     EACH: mark("A mail for each event, at once"),
-    DAILY: mark("One mail a day"),
     NEVER: mark("No mail"),
 }
-REFUSED = {
-    NO_SUCH_MAILBOX: mark("the mail server says that the address does not exist"),
-    BOUNCES: mark("several mails could not be delivered"),
-    COMPLAINT: mark("one of them was reported as unwanted"),
-}
-OTHERWISE = mark("it was refused")
-
 blueprint = Blueprint("mail", __name__)
 
 
@@ -70,22 +59,9 @@ def manage(token: str) -> Response:
         saved=saved,
         chosen=contact.preferences,
         since=since,
-        because=say(REFUSED.get(contact.refused_because or "", OTHERWISE)) if since else "",
         frequencies=FREQUENCIES,
         kinds={event: kind.called for event, kind in KINDS.items()},
     )
-
-
-@blueprint.post("/mail/bounces")
-@costs(4)
-def bounced() -> Response:
-    """Take a message that came back to the address that a mail names, as a mail server passes it on."""
-    try:
-        with without_token() as context:
-            bounces.receive(context, request.get_data())
-    except NotFound as none:
-        return problems.refusal(none)
-    return Response(status=204)
 
 
 def _ask(

@@ -18,7 +18,7 @@ import psycopg
 from api.context import Context
 from api.core import metrics
 from api.feature import Contexts, Due
-from api.features.mail import bounces, letters, mail, present, queue, recaps
+from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
 from api.features.mail.contacts import CONFIRMATION
 from api.features.mail.kinds import ALWAYS
@@ -26,7 +26,7 @@ from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import MAIL, PlayerNotice
-from api.features.mail.store import NO_SUCH_MAILBOX, Contact
+from api.features.mail.store import Contact
 from api.games import events
 from api.games.events import Subject
 from api.store import players
@@ -130,16 +130,15 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         player = players.get(session, contact.app_id, player_id)
         told_of = {notice.game_id for notice in sent}
         shown = [game for id_, game in games.items() if id_ in told_of]
-        returns = bounces.sender(context.settings, contact)
         with speaking(preferences.language):
             told = recaps.of_games(context, contact, shown)
             name = player.name if player else ""
-            message = letters.compose(context.settings, contact, name, sent, told, now, returns)
+            message = letters.compose(context.settings, contact, name, sent, told, now)
     session.close()  # no database connection is held while waiting for the mail server
-    outcome = mail.send(context.settings, message, returns)
+    outcome = mail.send(context.settings, message)
     with session.transaction():
         if outcome.no_mailbox:
-            contacts.change(session, [player_id], refused_at=context.now(), refused_because=NO_SUCH_MAILBOX)
+            contacts.change(session, [player_id], refused_at=context.now())
         if note(context, sent, outcome) and contacts.get(session, player_id) is not None:
             failed = events.of_failed_mail(
                 player_id, outcome.status, outcome.error, disabled=outcome.no_mailbox

@@ -11,7 +11,6 @@ from api.core import languages
 from api.features.mail import preferences
 from api.features.mail.contacts import CONFIRMATION
 from api.features.mail.kinds import EVENTS
-from api.features.mail.store import REASONS
 from api.http.fields import Choice, Items, Text
 from api.http.members import UUID, Count, DateTime, List, Object, String
 from api.http.patterns import EmailAddress, Pattern, TimeZone
@@ -32,12 +31,9 @@ class Preferences(Answer):
         "The address for mail, used after it is confirmed, and no longer after it was refused.",
         address=String(),
         confirmed_at=DateTime(null=True),
-        refused_at=DateTime(null=True, about="No more mail has been sent to the address since then."),
-        refused_because=Choice(
-            *REASONS,
+        refused_at=DateTime(
             null=True,
-            about="Why: the address does not exist, mail to it came back repeatedly, or its owner has "
-            "reported mail as unwanted.",
+            about="Since then no more mail is sent: the mail server says that the address does not exist.",
         ),
         null=True,
     )
@@ -45,7 +41,6 @@ class Preferences(Answer):
     mail = MAILED
     push = List(Choice(*EVENTS), about="The events that are sent to browsers, at once.")
     time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
-    digest_at = String(about="The time of the daily mail, such as `08:00`.")
     language = Choice(*languages.NAMES, about="The language of mails and push messages.")
     sleep = part("The time during which the player sleeps, in the player's time zone.", null=True, **SLEEP)
     days_off = List(
@@ -109,7 +104,6 @@ class PreferencesChange(Input):
     mail = Items(Choice(*EVENTS), 0, len(EVENTS))
     push = Items(Choice(*EVENTS), 0, len(EVENTS))
     time_zone = TimeZone()
-    digest_at = TimeOfDay()
     language = Choice(*languages.NAMES)
     sleep = fields.Nested(Sleep, allow_none=True)
     days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})

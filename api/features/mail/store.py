@@ -17,14 +17,12 @@ from api.store.tables.accounts import contacts
 from api.store.tables.columns import among
 
 t = contacts.c
-NO_SUCH_MAILBOX, BOUNCES, COMPLAINT = REASONS = ("no_mailbox", "bounces", "complaint")
 
 
 class Contact(NamedTuple):
     """How a player is reached.
 
-    No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
-    came back repeatedly, or its owner has complained.
+    No mail is sent to an address that is not confirmed, or does not exist, as the mail server said.
     `mailed_at`: when a mail was sent, if the player has not visited since. `account`: a hash of
     the address with which the player signs in. `mailbox`: how often links in mails have ended.
     `set_by`: the app key that chose the address in the player's name; its owner may read that mailbox.
@@ -39,9 +37,6 @@ class Contact(NamedTuple):
     preferences: Preferences = Preferences()
     awaited: bool = False
     mailed_at: datetime | None = None
-    bounces: int = 0
-    bounced_at: datetime | None = None
-    refused_because: str | None = None
     account: bytes | None = None
     mailbox: int | None = None
     set_by: UUID | None = None

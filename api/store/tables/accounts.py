@@ -138,7 +138,6 @@ idempotency = Table(
 )
 
 # How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
-# `bounces`: how many mails came back, the last one at `bounced_at`.
 # `account`: a keyed hash of the address with which the player signs in.
 # `mailbox`: how often everything that was mailed to the player has lost its effect.
 # `set_by`: the app key that chose the address in the player's name.
@@ -154,9 +153,6 @@ contacts = Table(
     needed("preferences", Text, server_default=text("'{}'")),
     needed("awaited", Boolean, server_default=text("false")),
     Column("mailed_at", TIME),
-    needed("bounces", Integer, server_default=text("0")),
-    Column("bounced_at", TIME),
-    Column("refused_because", Text),
     Column("account", LargeBinary),
     Column("mailbox", Integer),
     Column("set_by", Uuid),
@@ -164,8 +160,8 @@ contacts = Table(
     index_where("account IS NOT NULL", "contacts_account", "account", unique=True),
     info=access(
         service="SELECT, INSERT, DELETE, UPDATE (key, email, confirmed_at, refused_at, preferences,"
-        " awaited, mailed_at, account, bounces, bounced_at, refused_because, mailbox, set_by)",
-        worker="SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
+        " awaited, mailed_at, account, mailbox, set_by)",
+        worker="SELECT, UPDATE (refused_at, awaited, mailed_at)",
         own=OF_APP,
         sealed=(
             Sealed(("key",), lambda player: encryption.CONTACT_KEY),

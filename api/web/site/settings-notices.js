@@ -35,7 +35,7 @@ export async function begin(api, shown, player, act) {
 }
 
 function drawMail(change) {
-	for (const name of ["frequency", "digest_at", "time_zone"]) {
+	for (const name of ["frequency", "time_zone"]) {
 		$(name).value = preferences[name];
 		$(name).addEventListener("change", () => change({[name]: $(name).value}));
 	}

@@ -69,18 +69,12 @@ async function end() {
 	return t("Your account is deleted.");
 }
 
-const REFUSED = {
-	no_mailbox: t("the mail server says that the address does not exist"), bounces: t("several mails could not be delivered"),
-	complaint: t("one of them was reported as unwanted"),
-};
-
 /** Say why no mail comes, and what to do. */
 function drawRefusal(email) {
 	const since = email?.refused_at;
-	const why = REFUSED[email?.refused_because] ?? t("it was refused");
 	$("refused").hidden = !since;
-	text($("refused"), since ? t("No mail has been sent since {time}, because {why}. To get mail again, change the address, or confirm this one by “Change my address”.",
-		{time: moment(since), why}) : "");
+	text($("refused"), since ? t("No mail has been sent since {time}, because the mail server says that the address does not exist. To get mail again, change the address, or confirm this one by “Change my address”.",
+		{time: moment(since)}) : "");
 }
 
 async function begin() {

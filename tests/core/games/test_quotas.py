@@ -180,7 +180,7 @@ def test_a_repeated_request_gets_its_answer_at_the_limit(small: Flask, host: Cal
 def test_the_callers_of_an_app_have_a_limited_number_of_streams_together(
     app: Flask, host: Caller, four: list[Caller]
 ) -> None:
-    settings = replace(app.extensions["card_referee"].settings, max_streams=2, max_app_streams=3)
+    settings = replace(app.extensions["card_referee"].settings, max_streams=2)
     streaming = create_app(settings, clock=Clock())
     game = host.post("/v1/games", {**GAME, "visibility": "public"}).json["id"]
 
@@ -188,19 +188,19 @@ def test_the_callers_of_an_app_have_a_limited_number_of_streams_together(
         headers = {"Accept": "text/event-stream", **({"Authorization": f"Bearer {token}"} if token else {})}
         return streaming.test_client().get(f"/v1/games/{game}/events", headers=headers)
 
-    first, second = four[0].token, four[1].token
-    opened = [open_stream(token) for token in (first, first, first, second, second, None)]
-    assert [answer.status_code for answer in opened] == [200, 200, 429, 200, 429, 200]
-    assert opened[4].headers["Retry-After"]
+    first, second, third = (player.token for player in four[:3])
+    opened = [open_stream(token) for token in (first, first, first, second, second, third, None)]
+    assert [answer.status_code for answer in opened] == [200, 200, 429, 200, 200, 429, 200]
+    assert opened[5].headers["Retry-After"]
     opened[0].close()
-    assert open_stream(second).status_code == 200
+    assert open_stream(third).status_code == 200
 
 
 def test_a_few_players_do_not_get_all_streams_of_their_app(
     app: Flask, host: Caller, four: list[Caller]
 ) -> None:
     """Attacked with many tokens of the same two players."""
-    settings = replace(app.extensions["card_referee"].settings, max_streams=30, max_app_streams=30)
+    settings = replace(app.extensions["card_referee"].settings, max_streams=15)
     streaming = create_app(settings, clock=Clock())
     game = host.post("/v1/games", {**GAME, "visibility": "public"}).json["id"]
     opened = []
@@ -220,9 +220,7 @@ def test_a_few_players_do_not_get_all_streams_of_their_app(
 
 def test_who_watches_by_links_uses_nothing_up_of_others(app: Flask, host: Caller, four: list[Caller]) -> None:
     """A link may be given to many, and a player may make many: each counts by the address of who uses it."""
-    settings = replace(
-        app.extensions["card_referee"].settings, max_streams=2, max_app_streams=3, rate_limit="3 per day"
-    )
+    settings = replace(app.extensions["card_referee"].settings, max_streams=2, rate_limit="3 per day")
     watched = create_app(settings, clock=Clock())
     path = f"/v1/games/{new_game(host, four[:2], visibility='private')['id']}"
     links = [four[0].post(f"{path}/watch-links").json["token"] for _ in range(3)]

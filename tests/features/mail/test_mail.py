@@ -37,7 +37,7 @@ def test_an_address_is_confirmed_before_anything_else_is_sent_there(
     player = four[0]
     assert player.get("/v1/me/preferences").json["email"] is None
     shown = player.put("/v1/me/email", {"address": ADDRESS}).json["email"]
-    assert shown == {"address": ADDRESS, "confirmed_at": None, "refused_at": None, "refused_because": None}
+    assert shown == {"address": ADDRESS, "confirmed_at": None, "refused_at": None}
     new_game(host, four[:2], pace=PACE)
     clock.move(hours=1)
     work(context)
@@ -144,33 +144,6 @@ def test_a_visit_in_time_makes_a_mail_needless(
     assert {status for event, status in log(anna) if event != "email.confirmation"} == {"held"}
 
 
-def test_a_digest_at_the_players_time_of_day_lists_only_what_is_still_true(
-    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
-) -> None:
-    prefer(anna, frequency="daily", time_zone="America/New_York", digest_at="07:30")
-    games = [new_game(host, [anna, four[1]], pace=PACE) for _ in range(3)]
-    waiting = [game for game in games if game["to_act"] == [0]]
-    for game in games:
-        if game not in waiting:
-            play([anna, four[1]], game)
-    first = play(
-        [anna, four[1]], games[0] if games[0] in waiting else anna.get(f"/v1/games/{games[0]['id']}").json
-    )
-    assert first["to_act"] == [1]
-    clock.move(minutes=29)  # 12:29 in UTC, 7:29 in New York
-    work(context)
-    assert mailbox.mails == []
-    clock.move(minutes=1)
-    work(context)
-    (mail,) = mailbox.mails
-    assert [f"/table/{game['id']}" in mailbox.text() for game in games] == [True, True, True], (
-        "the start is still worth reporting"
-    )
-    assert mailbox.text().count("It is your turn") == 2, "one of the games is over"
-    assert "(America/New_York)" in mailbox.text()
-    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-
-
 def test_mail_for_each_turn_is_sent_at_once_and_warnings_always(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
@@ -181,7 +154,7 @@ def test_mail_for_each_turn_is_sent_at_once_and_warnings_always(
     work(context)
     subjects = [str(mail["Subject"]) for mail in mailbox.mails]
     assert subjects == ["It is your turn in Cats and Dogs, until Wed 4 Mar, 12:00"]
-    prefer(anna, frequency="daily")
+    prefer(anna, frequency="until_visit")
     clock.move(hours=61)
     work(context)
     assert "nearly over" in mailbox.mails[-1]["Subject"]
@@ -375,12 +348,9 @@ def test_preferences_are_checked(four: list[Caller]) -> None:
         {"mail": ["game.moved"]},
         {"time_zone": "Europe/Atlantis"},
         {"time_zone": "../etc/passwd"},
-        {"digest_at": "24:00"},
         {"more": 1},
     ):
         assert four[0]("PATCH", "/v1/me/preferences", wrong).status_code == 400, wrong
-    prefer(four[0], digest_at="23:59")
-    assert four[0].get("/v1/me/preferences").json["digest_at"] == "23:59"
 
 
 @pytest.mark.parametrize(
@@ -401,10 +371,3 @@ def test_settings_are_checked(read: Callable[[str], str], good: list[str], bad: 
     for text in bad:
         with pytest.raises(ConfigError):
             read(text)
-
-
-def test_the_clock_of_a_digest_follows_summer_time() -> None:
-    there = Preferences(time_zone="Europe/Berlin", digest_at="08:00")
-    before = datetime(2026, 3, 28, 12, tzinfo=UTC)
-    assert there.next_digest(before) == datetime(2026, 3, 29, 6, tzinfo=UTC)
-    assert there.next_digest(before - timedelta(days=1)) == datetime(2026, 3, 28, 7, tzinfo=UTC)

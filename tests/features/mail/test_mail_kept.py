@@ -46,7 +46,7 @@ def test_no_mail_is_lost_if_a_worker_dies_while_sending(
 ) -> None:
     game = new_game(host, [anna, four[1]], pace=PACE)
 
-    def die(settings: Settings, message: EmailMessage, bounces: str | None) -> Outcome:
+    def die(settings: Settings, message: EmailMessage) -> Outcome:
         raise Killed
 
     clock.move(minutes=11)
@@ -89,8 +89,8 @@ def test_a_mail_that_is_sent_again_has_the_same_id_only_with_the_same_text(
     game = new_game(host, [anna, four[1]], pace=PACE)
     deliver = mail.send
 
-    def deliver_and_die(settings: Settings, message: EmailMessage, bounces: str | None) -> Outcome:
-        deliver(settings, message, bounces)
+    def deliver_and_die(settings: Settings, message: EmailMessage) -> Outcome:
+        deliver(settings, message)
         raise Killed
 
     with monkeypatch.context() as dying:
@@ -111,7 +111,7 @@ def test_a_mail_that_is_sent_again_has_the_same_id_only_with_the_same_text(
 def test_no_mail_is_sent_for_an_ended_turn_even_if_another_has_begun(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily", mail=["turn.began"])
+    prefer(anna, frequency="each", mail=["turn.began"])
     game = new_game(host, [anna, four[1]], pace=PACE)
     for _ in range(6):
         clock.move(hours=1)
@@ -126,7 +126,7 @@ def test_no_mail_is_sent_for_an_ended_turn_even_if_another_has_begun(
 def test_mail_about_a_turn_shows_its_current_deadline(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily", mail=["turn.began"])
+    prefer(anna, frequency="each", mail=["turn.began"])
     game = new_game(host, [anna, four[1]], pace={**PACE, "vacation_days": 5})
     if game["to_act"] == [1]:
         play([anna, four[1]], game)
@@ -154,7 +154,7 @@ def test_mail_that_is_cancelled_while_it_is_sent_is_not_sent_again(
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, [anna, four[1]])
 
-    def fail(settings: Settings, message: EmailMessage, bounces: str | None) -> Outcome:
+    def fail(settings: Settings, message: EmailMessage) -> Outcome:
         path = str(message["List-Unsubscribe"]).strip("<>").removeprefix(SITE)
         assert ask(app, "POST", path).status_code == 200, "she unsubscribes at this moment"
         return Outcome(451, "not now")

@@ -130,7 +130,7 @@ def test_no_warning_is_mailed_when_hardly_any_time_is_left(
 def test_a_moved_deadline_is_reported_only_while_it_is_true(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily", mail=["deadline.moved", "game.vacation_taken"])
+    prefer(anna, frequency="each", mail=["deadline.moved", "game.vacation_taken"])
     players = [anna, four[1]]
     games = [new_game(host, players, pace={**PACE, "vacation_days": 5}, title=str(n)) for n in range(2)]
     games = [until_anna_waits(players, game) for game in games]
@@ -163,7 +163,7 @@ def test_a_warning_that_is_no_longer_true_is_not_sent(
 def test_a_digest_is_made_from_the_state_at_sending(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily")
+    prefer(anna, frequency="each")
     ben, players = four[1], [anna, four[1]]
     pace = {**PACE, "vacation_days": 5}
 
@@ -195,7 +195,7 @@ def test_a_digest_is_made_from_the_state_at_sending(
 def test_a_request_to_take_back_is_mailed_only_while_it_is_open(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily", mail=["game.take_back_requested"])
+    prefer(anna, frequency="each", mail=["game.take_back_requested"])
     found, table = [], [anna, *four[1:]]
     for title in ("open", "refused"):
         game = new_game(host, table, ruleset="pedro", title=title)
@@ -224,7 +224,7 @@ def test_a_subject_says_that_it_is_your_turn(
     for _ in range(2):
         until_anna_acts(players, new_game(host, players, pace=PACE))
     work(context)
-    prefer(anna, frequency="daily", mail=["turn.began"])
+    prefer(anna, frequency="each", mail=["turn.began"])
     for _ in range(2):
         until_anna_acts(players, new_game(host, players, pace=PACE))
     clock.move(hours=24)
@@ -289,7 +289,7 @@ def test_everybody_gets_a_word_when_a_player_is_replaced(
 def test_a_replaced_player_gets_nothing_more_of_the_game(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily")
+    prefer(anna, frequency="each")
     game = new_game(host, four[:2], pace=PACE, title="Friday")
     assert host.put(f"/v1/games/{game['id']}/seats/0/player", {"player": four[2].player}).status_code == 200
     work(context)
