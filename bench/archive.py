@@ -1,10 +1,9 @@
 """Measure verification at scale: beside an older commit, with receipts, and of an archive of many games.
 
 First, it measures entries per second of processor time on one core, in alternating rounds, and prints
-medians: the same logs on both checkouts, then logs as they are written now (with sealed shares and `by`),
-then those logs together with receipts. Then it times `referee verify` of one archive: with one process, with
-two, and with one and two workers of a Dask cluster. Run it on an otherwise idle machine with two cores.
-
+medians: of both checkouts, and of this one with receipts. Then it times `referee verify` of an archive:
+with one process, with two, and with one and two workers of a Dask cluster. Run it on an otherwise idle
+machine with two cores.
     python -m bench.archive [--games 100000] [--moves 6] [--rounds 5] [--old 19dc87b]
 """
 
@@ -60,8 +59,8 @@ for line in sys.stdin:
 """
 
 
-def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[str, Any]:
-    """Return a record of a random game, with its log as it is written now, or as in logs of number 1."""
+def record(ruleset: str, seats: int, number: int, most: int) -> dict[str, Any]:
+    """Return a record of a random game with its log."""
     seed = sha256(b"%d" % number).digest()
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
     chance = referee.Noted(referee.game_key(seed, [""] * seats))
@@ -72,8 +71,8 @@ def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[
         nonlocal head
         seq = len(log) + 1
         at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
-        by = {"by": "player"} if now and "seat" in public else {}
-        shares = referee.records.with_salts(seed, seq, private) if now and private else private or {}
+        by = {"by": "player"} if "seat" in public else {}
+        shares = referee.records.with_salts(seed, seq, private) if private else {}
         made = referee.records.make_entry(
             head, seed, {"seq": seq, "type": kind, "at": at, **by, **public}, shares
         )
@@ -83,7 +82,7 @@ def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[
     state, transfers = referee.deal(ruleset, seats, {}, chance)
     terms = {"ruleset": ruleset, "ruleset_version": state.ruleset.VERSION, "options": dict(state.options)}
     promised = {"commitment": referee.commitment(seed), "visibility": "private", "pace": None}
-    write("created", seats=seats, **terms, **promised, **({"log": referee.records.LOG} if now else {}))
+    write("created", seats=seats, **terms, **promised)
     people = [{"id": f"player-{seat}", "name": "Anna"} for seat in range(seats)]
     for seat, player in enumerate(people):
         write("joined", seat=seat, player=player, bot=None, entropy="")
@@ -109,11 +108,11 @@ def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[
     return {**record, "chance": chance.outcomes, "ended": ended, "entries": log}
 
 
-def records(ruleset: str, seats: int, now: bool) -> list[dict[str, Any]]:
+def records(ruleset: str, seats: int) -> list[dict[str, Any]]:
     """Return records with at least this many entries in total."""
     found: list[dict[str, Any]] = []
     while sum(len(each["entries"]) for each in found) < ENTRIES:
-        found.append(record(ruleset, seats, len(found), ENTRIES, now))
+        found.append(record(ruleset, seats, len(found), ENTRIES))
     return found
 
 
@@ -146,32 +145,29 @@ def one_core(folder: Path, old: str, rounds: int) -> None:
     before.mkdir()
     packed = subprocess.run(["git", "-C", here, "archive", old, "referee"], check=True, capture_output=True)
     subprocess.run(["tar", "-x", "-C", before], input=packed.stdout, check=True)
-    sides = {
-        name: Side(before if name == "old" else here, VERIFY) for name in ("old", "same", "now", "receipts")
-    }
+    sides = {name: Side(before if name == "old" else here, VERIFY) for name in ("old", "now", "receipts")}
     print(f"entries a second of one core ({rounds} rounds, medians)\n")
-    print(f"| game | {old} | now, the same logs | ratio | now, new logs | with receipts |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print(f"| game | {old} | now | ratio | with receipts |")
+    print("| --- | --- | --- | --- | --- |")
     for ruleset, seats in TABLES:
-        plain, new = records(ruleset, seats, now=False), records(ruleset, seats, now=True)
-        paths = [written(folder, f"{ruleset}-{n}", found) for n, found in enumerate((plain, new))]
+        played = records(ruleset, seats)
+        path = str(written(folder, ruleset, played))
         kept = folder / f"{ruleset}-receipts"
-        kept.write_text(json.dumps(receipts(new)))
+        kept.write_text(json.dumps(receipts(played)))
         taken: dict[str, list[float]] = {name: [] for name in sides}
         for _ in range(rounds):
-            taken["old"].append(sides["old"].ask([str(paths[0]), None]))
-            taken["same"].append(sides["same"].ask([str(paths[0]), None]))
-            taken["now"].append(sides["now"].ask([str(paths[1]), None]))
-            taken["receipts"].append(sides["receipts"].ask([str(paths[1]), str(kept)]))
-        was, same, now, held = (statistics.median(speeds) for speeds in taken.values())
-        print(f"| {ruleset} | {was:,.0f} | {same:,.0f} | {same / was:.2f} | {now:,.0f} | {held:,.0f} |")
+            taken["old"].append(sides["old"].ask([path, None]))
+            taken["now"].append(sides["now"].ask([path, None]))
+            taken["receipts"].append(sides["receipts"].ask([path, str(kept)]))
+        was, now, held = (statistics.median(speeds) for speeds in taken.values())
+        print(f"| {ruleset} | {was:,.0f} | {now:,.0f} | {now / was:.2f} | {held:,.0f} |")
     for side in sides.values():
         side.close()
 
 
 def archive(path: Path, games: int, moves: int) -> int:
     """Write an archive of this many games; return its number of entries."""
-    distinct = [record(*SHORT, number, moves, now=True) for number in range(min(games, DISTINCT))]
+    distinct = [record(*SHORT, number, moves) for number in range(min(games, DISTINCT))]
     lines = [json.dumps(each, separators=(",", ":")).encode() for each in distinct]
     with path.open("wb") as file:
         for number in range(games):

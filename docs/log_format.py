@@ -26,12 +26,10 @@ from docs.log_records import ENTROPY, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.log import merkle
 from referee.log.chain import seat_salt, share_seal
-from referee.log.checks import MARKED
 from referee.log.cosigning import Witness, cosignature
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
-from referee.log.numbers import CHANGES, LOG
 from referee.log.receipts import Key, checkpoint, signed_note
 from referee.verification.signing import CHOSEN
 
@@ -77,7 +75,6 @@ def declared() -> dict[str, Any]:
             "then": kind.then,
             "members": [member for member in MEMBERS if kind.has(member) and member not in EVERY],
             **{flag: True for flag in FLAGS if getattr(kind, flag)},
-            **({"since": kind.since} if kind.since > 1 else {}),
             **({"signed": list(CHOSEN[name])} if name in CHOSEN else {}),
         }
         for name, kind in ENTRY_TYPES.items()
@@ -88,14 +85,11 @@ def declared() -> dict[str, Any]:
         {"list": {"fields": _shapes(LISTED_MOVE)}},
     )
     return {
-        "number": LOG,
-        "rules": {name: since for since, names in CHANGES.items() for name in names},
         "every": list(EVERY),
         "types": types,
         "last": list(LAST),
         "members": {name: shape(member.kind) for name, member in MEMBERS.items()},
         "marks": list(MARKS),
-        "marked": {name: [name, *more] for name, more in MARKED.items()},
         "record": {**head, ENTRIES: {"list": "entry"}},
         "rulesets": {game.ID: _zones(game) for game in referee.newest()},
     }

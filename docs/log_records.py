@@ -15,7 +15,6 @@ import referee.positions
 import referee.proofs
 import referee.records
 import referee.table
-from referee.log.numbers import LOG
 from referee.log.pace import Increments
 
 SEED = sha256(b"card-referee test vector").digest()
@@ -57,7 +56,7 @@ class Game:
             "visibility": "public",
             "pace": pace,
         }
-        self.write("created", **known, commitment=referee.commitment(SEED), log=LOG)
+        self.write("created", **known, commitment=referee.commitment(SEED))
         for seat, held in enumerate(self.held):
             self.write("joined", seat=seat, **held, by="player", entropy=self.entropy[seat])
 

@@ -11,7 +11,7 @@ from referee.log.members import MEMBERS
 TABLE = re.compile(r"(<!-- types of entries: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 # Members that no entry of these types lacks, though not because `needed` says so: other rules ask for them.
 DEMANDED = {
-    "created": TERMS[:-1],
+    "created": TERMS,
     "started": ("transfers",),
     "moved": ("move", "transfers"),
     "taken_back": ("of",),
@@ -25,17 +25,12 @@ OPENED = ("vacation", "nudge", "replacement", "added", "undone", "ruling")
 def page(text: str) -> str:
     """Return docs/log-format.md with the table of all types of entries."""
     cells = [
-        (_named(name), ", ".join(kind.stages), _leads_to(kind), _members(name), _sentence(kind))
+        (f"`{name}`", ", ".join(kind.stages), _leads_to(kind), _members(name), _sentence(kind))
         for name, kind in ENTRY_TYPES.items()
     ]
     rows = [f"| {' | '.join(row)} |" for row in cells]
     head = "| type | stages | leads to | members | in words |\n| --- | --- | --- | --- | --- |"
     return TABLE.sub(lambda found: f"{found[1]}{head}\n" + "\n".join(rows) + f"\n{found[2]}", text)
-
-
-def _named(of: str) -> str:
-    since = ENTRY_TYPES[of].since
-    return f"`{of}`" if since == 1 else f"`{of}` (from {since})"
 
 
 def _leads_to(kind: EntryType) -> str:

@@ -504,16 +504,15 @@ CREATE TABLE key_uses (credential_id uuid PRIMARY KEY, at timestamptz NOT NULL);
 CREATE TABLE allowances (bucket bytea PRIMARY KEY, used_until timestamptz NOT NULL);
 CREATE INDEX allowances_by_age ON allowances (used_until);
 
--- What belongs to the whole installation: the key of cursors, restored backups, when the service was last up
+-- What belongs to the whole installation: a secret, restored backups, when the service was last up
 -- and when not, its processes, and its backups.
-CREATE TABLE cursor_key (
-    single boolean PRIMARY KEY DEFAULT true CONSTRAINT cursor_key_single_check CHECK (single),
+CREATE TABLE installation (
+    single boolean PRIMARY KEY DEFAULT true CONSTRAINT installation_single_check CHECK (single),
     secret bytea NOT NULL,
     database text NOT NULL
 );
 CREATE TABLE restorations (
-    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    epoch bigint NOT NULL,
+    epoch bigint PRIMARY KEY,
     tick bigint NOT NULL,
     at timestamptz NOT NULL
 );

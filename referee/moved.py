@@ -22,9 +22,9 @@ MOVED = {
         "succession tree_root"
     ),
     "records": (
-        "ENDINGS ENDINGS_AGREED ENTRY_TYPES EndMark Entry GOING_BACK LAST LOG LogRules MEMBERS Step "
-        "account canonical chain earlier_members entry_fault is_key known_members make_entry parse "
-        "rules_of same seal upcast with_salts"
+        "ENDINGS ENDINGS_AGREED ENTRY_TYPES EndMark Entry GOING_BACK LAST MEMBERS Step "
+        "account canonical chain entry_fault is_key known_members make_entry parse "
+        "same seal with_salts"
     ),
     "table": (
         "CANCELLED COMMIT Dealing Earlier Event FINISHED FREE_TALK Fold Given Holder Json Members Named "

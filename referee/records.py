@@ -10,13 +10,12 @@ b'{"a":2,"b":1}'
 from referee.audit.marks import EndMark
 from referee.engine.jsontext import parse, same
 from referee.log.chain import account, canonical, chain, make_entry, seal, with_salts
-from referee.log.checks import earlier_members, entry_fault, upcast
+from referee.log.checks import entry_fault
 from referee.log.entries import ENDINGS, ENTRY_TYPES, GOING_BACK, LAST
 from referee.log.keys import is_key
 from referee.log.known import known_members
 from referee.log.members import ENDINGS as ENDINGS_AGREED
 from referee.log.members import MEMBERS, Entry, Members
-from referee.log.numbers import LOG, LogRules, rules_of
 from referee.log.parts import Shares
 from referee.log.record import Step
 
@@ -26,26 +25,21 @@ __all__ = [
     "ENTRY_TYPES",
     "GOING_BACK",
     "LAST",
-    "LOG",
     "MEMBERS",
     "EndMark",
     "Entry",
-    "LogRules",
     "Members",
     "Shares",
     "Step",
     "account",
     "canonical",
     "chain",
-    "earlier_members",
     "entry_fault",
     "is_key",
     "known_members",
     "make_entry",
     "parse",
-    "rules_of",
     "same",
     "seal",
-    "upcast",
     "with_salts",
 ]

@@ -82,13 +82,9 @@ def _member(name: str, kind: str, needed: bool) -> fields.Field[Any]:
 
 
 def _entry(kind: str) -> type[Shape]:
-    """Return a shape such as `MovedEntry`: the entries of a type, with the members that older logs had."""
+    """Return a shape such as `MovedEntry`: the entries of a type."""
     declared = referee.records.ENTRY_TYPES[kind]
-    names = [
-        name
-        for name in referee.records.MEMBERS
-        if declared.has(name) or name in referee.records.earlier_members(kind)
-    ]
+    names = filter(declared.has, referee.records.MEMBERS)
     members = {name: _member(name, kind, name in (*EVERY, *declared.needed)) for name in names}
     return type(f"{camel(kind)}Entry", (Answer,), {"__doc__": f"{kind}: {declared.words}", **members})
 
@@ -186,7 +182,9 @@ class GameInclusion(Answer):
     size = Count()
     root = Hash()
     leaves = List(Nested(GameLeaf))
-    keys = List(Nested(LogKey), about="All keys of the server: each says which one follows it.")
+    keys = List(
+        Nested(LogKey), optional=True, about="All keys of the server; a bundle has them beside its record."
+    )
 
 
 class GameRecord(OpenAnswer, Labels):

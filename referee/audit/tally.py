@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
-from referee.engine.verdicts import Malformed
+from referee.engine.verdicts import Malformed, UnknownLog
 from referee.log.policy import Policy
 from referee.log.receipts import Key
 from referee.verification.bundle import (
@@ -96,6 +96,10 @@ def verify_batch(
             bundle = data if is_bundle(data) else None
             data = bundle["record"] if bundle and "record" in bundle else data
             report, lacking, to_do, broken, vouched = _verified(data, bundle, keys, policy)
+        except UnknownLog as error:
+            lacking, to_do = {NO_LOG: str(error)}, str(error)
+            unchecked.append((NO_LOG, str(error)))
+            short += 1
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
         else:

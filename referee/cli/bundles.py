@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.reading import Shortfall, json_of, keys_of, text_of, wrong_call
+from referee.cli.reading import Shortfall, json_of, keys_of, refuse, text_of, wrong_call
 from referee.engine.jsontext import printable
 from referee.engine.verdicts import Malformed
 from referee.log.policy import read_policy
@@ -39,7 +39,7 @@ def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, k
         bundle = bundle._replace(keys=[*bundle.keys, *keys_of(keys)])
         promises, _ = verify_bundle(bundle, trusted, _authority(roots))
     except Malformed as error:
-        raise Shortfall(f"{name}: {error}") from None
+        refuse(name, error)
     print_kinds(bundle.record)
     for promise in promises:
         word = "NOTE" if promise.by == LOG else WORDS[promise.ok]

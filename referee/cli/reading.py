@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from referee.computer.bots import BOTS, BROKEN
 from referee.engine.jsontext import parse, printable
-from referee.engine.verdicts import Malformed
+from referee.engine.verdicts import Malformed, UnknownLog
 from referee.log.receipts import Key, read_keys
 from referee.log.record import Record, read_record
 
@@ -22,6 +22,12 @@ class Shortfall(click.ClickException):
     def format_message(self) -> str:
         """Return the sentence with control characters escaped, because it may quote a record."""
         return printable(self.message)
+
+
+def refuse(name: str, error: Malformed) -> NoReturn:
+    """Say why a record is refused. Raises UsageError for a log of an unknown number, Shortfall."""
+    kind = click.UsageError if isinstance(error, UnknownLog) else Shortfall
+    raise kind(printable(f"{name}: {error}")) from None
 
 
 def known_bots(context: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:

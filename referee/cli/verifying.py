@@ -12,7 +12,7 @@ import click
 from referee import dispute
 from referee.audit.command import is_archive, verify_archive
 from referee.cli.bundles import print_kinds, verify_file
-from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
+from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, refuse, text_of, wrong_call
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
 from referee.log.policy import read_policy
@@ -95,7 +95,7 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
     try:
         report = verify_record(data, trust=trust)
     except Malformed as error:
-        raise Shortfall(f"{name}: {error}") from None
+        refuse(name, error)
     print_kinds(data)
     _print_log(report, "FAIL" if given.require_log else "NOTE")
     for check in report.checks:
@@ -230,7 +230,7 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
         digest = sha256(text).hexdigest()
         page = "".join(dispute.report(data, seat, found=report, file=digest, held=held))
     except Malformed as error:
-        raise Shortfall(f"{record}: {error}") from None
+        refuse(record, error)
     click.echo(page, nl=False)
     failed = [check.name for check in report.checks if not check.ok]
     failed += ["receipts"] * any(one.ok is False for one in held)

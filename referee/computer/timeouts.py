@@ -7,22 +7,21 @@ from typing import Any
 from referee.computer.bots import bot_move, numbers
 from referee.engine.play import judge, legal_moves
 from referee.engine.position import Position
-from referee.log.numbers import LOG, rules_of
 
 BOT = "cautious"  # moves for late seats if the pace says so
 
 
 def forced_move(
-    state: Position, seat: int, key: bytes, seq: int, on_timeout: str = "random_move", log: int = LOG
+    state: Position, seat: int, key: bytes, seq: int, on_timeout: str = "random_move"
 ) -> dict[str, Any]:
-    """Return the move for a late seat; in a log of this number, the game's key always gives the same one.
+    """Return the move for a late seat: the game's key always gives the same one.
 
     It is the phase's passive move, if there is one and it is legal. Otherwise the cautious bot chooses, with
     `on_timeout` `bot`, or the key: HMAC-SHA256(key, "timeout" and the seq of the move's entry in 4 bytes), as
     a number, modulo the number of legal moves in their fixed order. No chance is drawn, so later deals do not
     depend on who is late.
     """
-    if rules_of(log).makes_passive_moves and has_passive_move(state):
+    if has_passive_move(state):
         passive = {"type": _passive_moves(state)[state.phase]}
         if judge(state, seat, passive).legal:
             return passive

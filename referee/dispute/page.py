@@ -36,7 +36,6 @@ from referee.engine.position import seats_of
 from referee.engine.proposals import proposed
 from referee.engine.verdicts import Malformed, Refusal
 from referee.engine.views import view
-from referee.log.checks import upcast
 from referee.log.entries import GOING_BACK
 from referee.log.record import Record, Step, read_record, read_seat, replay, steps
 from referee.log.traces import traces
@@ -86,7 +85,7 @@ def report(
     record = read_record(data)
     read_seat(seat, record.seats)
     found = found or verify(data)  # raises Malformed if it is not a log
-    entries = [upcast(entry) for entry in data.get("entries") or () if type(entry) is dict]
+    entries = [entry for entry in data.get("entries") or () if type(entry) is dict]
     names_at = seat_names(entries, record.seats)
     names = names_at[-1]
     walk = steps(record)

@@ -9,7 +9,6 @@ from referee.dispute.words import count, isolated, length, listed, moment, name
 from referee.log.entries import ENTRY_TYPES, GOING_BACK
 from referee.log.pace import Clock, Increments, Pace, change_pace, pause
 from referee.log.times import NO_TIME, duration, later, read_time, timestamp
-from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]
 LATE = {
@@ -51,7 +50,6 @@ class Story:
     def __init__(self, seats: int) -> None:
         self._names = [""] * seats
         self._pace: Pace | None = None
-        self._early = False
         self._seats = [Clock()] * seats
         self._increments = Increments()
         self._returned: Mapping[int, timedelta] = {}  # what seats got by moves that the entry takes back
@@ -112,7 +110,6 @@ class Story:
         kind, seat = entry.get("type"), entry.get("seat")
         if kind == "created" and entry.get("pace") is not None:
             self._pace = Pace.of(entry["pace"])
-            self._early = entry["pace"].keys() == EARLY
         elif kind == "imported":
             self._pace = None
         elif kind == "left" and type(seat) is int:
@@ -192,8 +189,7 @@ class Story:
         quiet = ", Saturdays and Sundays not counted" if pace.quiet_weekends else ""
         slept = f", {length(delay)} later for hours of its own" if delay else ""
         right = timestamp(due) if due else "never"
-        is_right = self._early or right == deadline
-        wrong = "" if is_right else f" <strong>It should have been {moment(right)}.</strong>"
+        wrong = "" if right == deadline else f" <strong>It should have been {moment(right)}.</strong>"
         return f"{self._name(number)} had until {moment(deadline)}: {why}{quiet}{slept}.{wrong}"
 
     def _days_off(self, entry: Entry, seat: int) -> str:

@@ -13,6 +13,15 @@ class Malformed(ValueError):
         self.detail = detail
 
 
+class UnknownLog(Malformed):
+    """A log of a number that is not known here, so that nothing can be said of it."""
+
+    def __init__(self, number: object) -> None:
+        super().__init__(
+            "log", f"has the number {str(number)[:20]}, which is not known here; 1 is not written"
+        )
+
+
 class IllegalMove(Malformed):
     """A move that the rules refuse: `rule` is the id of the one that it breaks, `reason` says why."""
 

@@ -96,13 +96,12 @@ def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
 def make_entry(previous: bytes, seed: bytes, public: Members, private: Shares) -> Entry:
     """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share.
 
-    Shares with salts (`with_salts`) are also sealed one by one.
+    The shares have salts (`with_salts`).
     """
     form: Members = {**public}
     if private:
         form["sealed"] = seal(seed, form["seq"], private)
-        if all(SALT in share for share in private.values()):
-            form["seals"] = {seat: share_seal(share) for seat, share in private.items()}
+        form["seals"] = {seat: share_seal(share) for seat, share in private.items()}
     return Entry(form, dict(private), chain(previous, form))
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with an entry by itself, and the newest form of entries of older logs."""
+"""What can be wrong with an entry by itself."""
 
 from collections.abc import Container, Mapping
 from typing import Any
@@ -6,48 +6,18 @@ from typing import Any
 from referee.log.entries import CLOCKS, ENTRY_TYPES, Entry
 from referee.log.jsontypes import checker, members_checker
 from referee.log.members import MARKS, MEMBERS, inner
-from referee.log.numbers import LogRules
-
-# The members of `said` entries in logs before number 3, by their mark.
-MARKED = {"take_back": (), "vacation": ("deadlines",), "replacement": ()}
 
 
-def earlier_members(kind: str) -> tuple[str, ...]:
-    """Return the additional members that entries of a type may have in older logs."""
-    return (*MARKED, *sum(MARKED.values(), ())) if kind == "said" else ()
-
-
-def upcast(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry in the newest form; its hash remains that of the original."""
-    mark = _mark(entry)
-    if mark is None:
-        return entry
-    if mark == "take_back":
-        given = entry[mark] if type(entry[mark]) is dict else {}
-        of = given.get("of")
-        asks, agrees = given == {"of": of, "asks": True}, given.get("agrees")
-        if asks or given != {"of": of, "agrees": agrees} or type(agrees) is not bool:
-            return {**entry, "type": "take_back_requested", "of": of if asks else None}
-        return {**entry, "type": "take_back_agreed" if agrees else "take_back_refused", "of": of}
-    return {**entry, "type": "vacation_taken" if mark == "vacation" else "replacement_agreed"}
-
-
-def _mark(entry: Entry) -> str | None:
-    return next((name for name in MARKED if name in entry), None) if entry.get("type") == "said" else None
-
-
-def unknown_member(entry: Entry, rules: LogRules, read: Container[str] = ()) -> str | None:
+def unknown_member(entry: Entry, read: Container[str] = ()) -> str | None:
     """Return which part of an entry of a known type is not checked by anything, or None.
 
-    `rules` are those of its log. The values of the members that were `read` already are of their types.
+    The values of the members that were `read` already are of their types.
     """
     kind = entry["type"]
     if WELL_TYPED[kind](entry, read):
         return None
     known = ENTRY_TYPES[kind].known
-    mark = _mark(entry)
-    marked = (mark, *MARKED[mark]) if mark and not rules.has_own_types else ()
-    strange = next((name for name in entry if name not in known and name not in marked), None)
+    strange = next((name for name in entry if name not in known), None)
     if strange is not None:
         return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
     if fault := unknown_inside(entry):

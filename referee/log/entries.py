@@ -16,7 +16,7 @@ EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
 CLOCKS = ("deadlines", "delays", "reserve")
 ORIGIN = ("origin", "imported_by")
-TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment", "log")
+TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment")
 DEALING = ("entropy", "reveal_within")  # how the deal comes about, if not only from a seed
 OUTCOME = ("transfers", "scores", "won_by")
 SHARES = ("sealed", "seals", "private")
@@ -52,7 +52,7 @@ class EntryType:
     An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
     stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
     `afresh`, all of them. An entry that `ends` a game ends it without a move; only messages follow the `last`
-    entry. Logs have the type `since` this number.
+    entry.
     """
 
     words: str
@@ -71,7 +71,6 @@ class EntryType:
     notice: Notice = field(kw_only=True)
     notice_of_replacement: Notice | None = None
     last: bool = False
-    since: int = 1
     known: frozenset[str] = field(init=False)  # the names of all members
     says: str = field(init=False)  # the member in which somebody says something, if there is one
 
@@ -231,7 +230,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "ending"),
         needed=("ending",),
         aside=True,
-        since=9,
         notice=Notice("A seat has agreed to cancel the game, or to a draw.", {"ending": "draw"}),
     ),
     "paused": EntryType(
@@ -296,7 +294,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by"),
         then="given up",
         ends=True,
-        since=9,
         notice=Notice("A seat has missed too many turns in a row, and the game is over."),
     ),
     "drawn": EntryType(
@@ -304,7 +301,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("running",),
         then="decided",
         ends=True,
-        since=9,
         notice=Notice("All players have agreed to a draw."),
     ),
     "adjudicated": EntryType(
@@ -314,7 +310,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         needed=("ruling",),
         then="decided",
         ends=True,
-        since=9,
         notice=Notice("The game's app has decided the game."),
     ),
     "finished": EntryType(

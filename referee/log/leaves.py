@@ -9,24 +9,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.log.chain import canonical
-from referee.log.entries import LAST
 
 CREATED = "created"
 GAMES = "games"  # the name of the log, after its server's name
 
 
-def leaf(
-    entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False, early: bool = False
-) -> bytes:
+def leaf(entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False) -> bytes:
     """Return the leaf of a `created`, `finished` or `cancelled` entry: canonical JSON.
 
     The number and hash of the entry bind everything up to it: at first the terms of the game, such as its
-    ruleset, options, pace, test clock and visibility, at the end the whole log. In leaves of earlier releases
-    (`early`), those of `created` are missing.
+    ruleset, options, pace, test clock and visibility, at the end the whole log.
     """
-    data = {"at": entry["at"], "commitment": commitment, "type": entry["type"]}
-    if entry["type"] in LAST or not early:
-        data |= {"hash": hash_, "seq": entry["seq"]}
+    data = {
+        "at": entry["at"],
+        "commitment": commitment,
+        "hash": hash_,
+        "seq": entry["seq"],
+        "type": entry["type"],
+    }
     if imported:
         data["origin"] = "imported"
     return canonical(data)

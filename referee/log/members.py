@@ -195,7 +195,6 @@ class Members(TypedDict, total=False):
     commitment: Annotated[
         str, HASH, "SHA-256 of the game's seed; in `joined`, of the entropy to be revealed."
     ]
-    log: Annotated[int, COUNT, "The number of the log's format; 1 if it is missing."]
     scores: Annotated[list[int], ListOf(INTEGER), "The scores, where the move has changed them."]
     won_by: Annotated[int, COUNT, "The seat that wins a trick with this move."]
     deadlines: Annotated[dict[str, str], Map(TIME), "Seat → deadline of a turn that begins."]
@@ -216,11 +215,6 @@ class Members(TypedDict, total=False):
         Undone,
         Object({"seat": COUNT, "timed_out": COUNT}),
         "The time-out that the operator has undone: its seat, and the entry that named it.",
-    ]
-    take_back: Annotated[
-        Json,
-        Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
-        "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
     ]
     origin: Annotated[str, OneOf(("imported",))]
     imported_by: Annotated[Named | None, NAMED, "The app that imported the game."]

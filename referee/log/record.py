@@ -140,15 +140,14 @@ def steps(record: Record) -> Iterator[Step]:
         if not verdict.legal:
             return
     if record.ended is not None:
-        close(state, record.ended, record.result)
+        close(state, record.ended)
 
 
-def close(state: Any, ended: dict[str, Any], outcome: dict[str, Any] | None = None) -> None:
+def close(state: Any, ended: dict[str, Any]) -> None:
     """End a game without a move. Raises Malformed if it is already over.
 
     `ended` is `{"type", "seat"}`, with `seats` if several ran out of time together, or with `winners` and
-    `losers` if a director has decided. `outcome` is the result
-    in the record: in earlier versions, only one seat ran out of time, and the result said that it resigned.
+    `losers` if a director has decided.
     """
     if state.result is not None:
         raise Malformed("ended", "the game was over by then")
@@ -158,8 +157,7 @@ def close(state: Any, ended: dict[str, Any], outcome: dict[str, Any] | None = No
         conclude(state, rule(ended))
     elif ended["type"] != "cancelled":
         seats = ended.get("seats") or [ended["seat"]]
-        early = len(seats) == 1 and outcome is not None and outcome.get("reason") == "resigned"
-        conclude(state, resign(state, *seats, reason="resigned" if early else ended["type"]))
+        conclude(state, resign(state, *seats, reason=ended["type"]))
 
 
 def replay(record: Record) -> Step:

@@ -5,7 +5,6 @@ from typing import Any
 
 from referee.log.entries import LAST
 from referee.log.members import MEMBERS
-from referee.log.numbers import rules_of
 
 WHO = {"app": "the app", "auditor": "an auditor"}
 WHAT = {
@@ -18,17 +17,11 @@ WHAT = {
 def traces(entries: Sequence[Any]) -> Iterator[str]:
     """Yield sentences about looks and about what an app did for players, which name seats as `seat 0`."""
     log = [entry for entry in entries if type(entry) is dict]
-    number = log[0].get("log", 1) if log else 1
-    rules = rules_of(number)
     last = next((entry for entry in reversed(log) if entry.get("type") in LAST), None)
-    if not rules.lists_looks:
-        yield "whether anybody looked at hands was not recorded in logs of this number"
-    elif last is None:
+    if last is None:
         yield "who has looked at hands is told when the game is over"
     else:
         yield from _looks(last.get("looks", []))
-    if not rules.says_by:
-        yield "whether the app acted for players was not recorded in logs of this number"
     yield from _acts(log)
 
 

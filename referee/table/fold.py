@@ -7,7 +7,6 @@ from referee.engine.chance import Seeded
 from referee.engine.play import advance
 from referee.engine.position import clone
 from referee.engine.takeback import shown, viewers
-from referee.log.checks import upcast
 from referee.log.entries import GOING_BACK
 from referee.log.members import Members
 from referee.log.pace import Delays
@@ -63,7 +62,7 @@ class Fold:
 
     def read(self, public: Json, shares: Shares) -> None:
         """Apply the next entry. Raises TakenBackBefore."""
-        entry = cast(Members, upcast(public))
+        entry = cast(Members, public)
         kind, members = entry["type"], entry
         earlier = self._before(entry["of"]) if kind in GOING_BACK else None
         if kind == "moved":
@@ -71,7 +70,6 @@ class Fold:
             self.moves.append(PlayedMove(entry["seq"], entry["seat"], members["move"]))
         event = Event(kind, datetime.fromisoformat(entry["at"]), members)
         self.recent.read(entry["seq"], entry, self._apply(event, Given(_delays_of(entry), earlier)))
-        _set_clocks(self.table, entry)
         if kind == "started":
             self.keep()
 
@@ -108,14 +106,3 @@ def _delays_of(entry: Members) -> Delays:
         return named.get(seat, NO_TIME)
 
     return delay
-
-
-def _set_clocks(table: Table[Seat], entry: Members) -> None:
-    """Take the clocks from an entry: in logs of older numbers they followed other rules."""
-    for seat, deadline in entry.get("deadlines", {}).items():
-        table.change(int(seat), deadline=datetime.fromisoformat(deadline))
-    for seat, left in entry.get("reserve", {}).items():
-        table.change(int(seat), reserve=duration(left))
-    if "vacation" in entry:
-        until = datetime.fromisoformat(entry["vacation"]["until"])
-        table.change(entry["seat"], away_until=until, vacation_days=entry["vacation"]["left"])

@@ -10,7 +10,6 @@ from typing import Self, TypedDict, cast
 
 from referee.log.consent import Consent, Votes
 from referee.log.members import Members
-from referee.log.numbers import rules_of
 from referee.log.pace import Increments
 from referee.log.parts import Json
 from referee.log.times import timestamp
@@ -21,7 +20,6 @@ from referee.table.table import Table
 class Stored(TypedDict):
     """What is recent at a table, as JSON."""
 
-    log: int
     consent: Json
     votes: Json
     increments: Json
@@ -33,8 +31,6 @@ class Stored(TypedDict):
 class Recent:
     """The past of a table as far as a request may depend on it."""
 
-    log: int = 1
-    """The number of the log."""
     consent: Consent = field(default_factory=Consent)
     votes: Votes = field(default_factory=Votes)
     increments: Increments = field(default_factory=Increments)
@@ -48,9 +44,7 @@ class Recent:
     def read(self, seq: int, entry: Mapping[str, object], shown: str | None) -> None:
         """Read the next entry; a move may have `shown` something."""
         said = cast(Members, entry)
-        if said["type"] == "created":
-            self.log = said.get("log", 1)
-        elif said["type"] in ("resumed", "time_returned"):
+        if said["type"] in ("resumed", "time_returned"):
             self.resumed_at = datetime.fromisoformat(said["at"])
         if shown is not None:
             self.shown_at, self.shown = seq, shown
@@ -83,12 +77,11 @@ class Recent:
 
     def returned(self, of: int) -> Mapping[int, timedelta]:
         """Return what seats got by the moves from entry `of` on, which are taken back now."""
-        return self.increments.since(of) if rules_of(self.log).returns_increments else {}
+        return self.increments.since(of)
 
     def to_json(self) -> Stored:
         """Return all of it but moves that no take-back reaches, of which each seat's last one stays."""
         return {
-            "log": self.log,
             "consent": self.consent.to_json(self.shown_at),
             "votes": self.votes.to_json(),
             "increments": self.increments.to_json(self.shown_at),
@@ -101,7 +94,6 @@ class Recent:
         """Return what `to_json` returned, of a table with this pace now."""
         (shown_at, shown), resumed_at = data["shown"], data["resumed_at"]
         return cls(
-            data["log"],
             Consent.of(data["consent"]),
             Votes.of(data["votes"]),
             Increments.of(data["increments"], pace),

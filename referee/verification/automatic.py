@@ -7,19 +7,17 @@ from referee.computer.bots import BOTS, EFFORT, bot_move, numbers
 from referee.computer.timeouts import BOT, forced_move
 from referee.engine.jsontext import same
 from referee.engine.play import legal_moves
-from referee.log.numbers import FIRST
 from referee.verification.findings import Findings
 
 
 class Automatic:
-    """The check of a log's automatic moves; `rules` are those of its number."""
+    """The check of a log's automatic moves."""
 
     def __init__(self, key: bytes, effort: int | None, findings: Findings) -> None:
         """`key` is the game's; with an `effort`, the choices of bots are repeated up to this total effort."""
         self._key = key
         self._effort = effort
         self._findings = findings
-        self.rules = FIRST
         self.on_timeout = "random_move"
 
     def read(self, seq: int, entry: Mapping[str, Any], seat: int, move: Any, state: Any) -> None:
@@ -33,15 +31,13 @@ class Automatic:
         if self.on_timeout == "bot" and not self._has_time_for(BOT):
             self._findings.skip("to let bots choose again for late seats would take too long here", "clocks")
         elif not legal_moves(state, seat) or not same(
-            move, forced_move(state, seat, self._key, seq, self.on_timeout, self.rules.number)
+            move, forced_move(state, seat, self._key, seq, self.on_timeout)
         ):
             fault = "another move was made for the seat than the one that the seed gives"
             self._findings.fail("clocks", fault)
 
     def _read_bot(self, name: object, seq: int, seat: int, move: Any, state: Any) -> None:
-        if not self.rules.binds_bots:
-            self._findings.skip("in logs of this number bots were not bound to the seed", "bots")
-        elif type(name) is not str or name not in BOTS:
+        if type(name) is not str or name not in BOTS:
             self._findings.skip("a bot has moved that is not known here", "bots")
         elif not self._has_time_for(name):
             self._findings.skip("to let all bots choose again would take too long here", "bots")

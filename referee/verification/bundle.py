@@ -231,8 +231,7 @@ class _Judge:
             again = "" if AGAIN in why or KEYS_AT in why else f"; {AGAIN}"
             why = f"{why}{again}" if self._keys else self._untrusted()
             return Promise("inclusion", SERVER, None, f"{what}: {why}")
-        bound = None if inclusion.UNBOUND in check.detail else True
-        return Promise("inclusion", SERVER, check.ok and bound, f"{what}: {check.detail}")
+        return Promise("inclusion", SERVER, check.ok, f"{what}: {check.detail}")
 
     def _untrusted(self) -> str:
         named = ", ".join(key.vkey for key in self._bundle.keys[:1])

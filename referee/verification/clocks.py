@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from referee.log.entries import ENTRY_TYPES, GOING_BACK
-from referee.log.numbers import FIRST, rules_of
 from referee.log.pace import (
     Clock,
     Increments,
@@ -28,8 +27,6 @@ from referee.verification.replaying import Replay
 TIMED = frozenset(("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone"))
 UNTIMED = ("deadlines", "delays", "reserve", "vacation", "random")  # are in no entry without a pace
 FACTS = ("deadlines", "delays", "reserve", "vacation")
-# A pace from before reserves existed: such logs named only some of the deadlines.
-EARLY = {"per_move", "on_timeout", "warn_before"}
 Due = dict[str, Any]  # the members of an entry that follow from the pace
 
 
@@ -57,8 +54,6 @@ class Clocks:
         self._seats = [Clock()] * seats
         self._lateness = Lateness(self._seats, self._fail)
         self._pace: Pace | None = None
-        self._rules = FIRST
-        self._early = False
         self._started = False
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
         self._increments = Increments()
@@ -106,7 +101,6 @@ class Clocks:
         return self._lateness.clearly(moment) if moment else set()
 
     def _create(self, entry: dict[str, Any]) -> None:
-        self._rules = rules_of(entry.get("log", 1))
         pace = entry.get("pace")
         if pace is None:
             return
@@ -118,11 +112,6 @@ class Clocks:
             self._fail("announces a pace that cannot be counted with")
             return
         self._increments.read(1, entry)
-        if pace.keys() == EARLY:
-            self._early = True
-            self._findings.skip(
-                "the pace is of an early form, and deadlines are taken as they stand", "clocks"
-            )
 
     def _follow(self, kind: str, now: Now) -> None:
         self._read_late(kind, now)
@@ -130,12 +119,10 @@ class Clocks:
             self._set(now.seat, bot=now.entry.get("bot"))
         self._started = self._started or kind == "started"
         self._delays = self._delays_of(now)
-        of = now.entry.get("of") if kind in GOING_BACK and self._rules.returns_increments else None
+        of = now.entry.get("of") if kind in GOING_BACK else None
         self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
-        if self._early or (turns and not now.exact):
-            if kind == "pace_changed":
-                self._change(now)
+        if turns and not now.exact:
             self._take(kind, now)
             return
         due = self._turn(kind, now) if turns else CHANGES[kind](self, now) if kind in CHANGES else {}
@@ -147,10 +134,9 @@ class Clocks:
         if now.seat is None:
             return
         if kind == "timed_out":
-            self._lateness.name(now.seat, now.at, self.resigns, self._rules)
+            self._lateness.name(now.seat, now.at, self.resigns)
         elif kind == "moved":
-            exact = now.exact and not self._early
-            self._lateness.move(now.entry, now.seat, now.at, now.exact, exact, self._rules)
+            self._lateness.move(now.entry, now.seat, now.at, now.exact)
 
     def _delays_of(self, now: Now) -> dict[str, timedelta]:
         """Return the delays of deadlines in an entry; the players' hours themselves are not in the log."""
@@ -184,7 +170,7 @@ class Clocks:
             return {}
         before = self._seats[now.seat]
         due = end_turn(self._seats, now.seat, self._pace, now.at)
-        if "reserve" not in now.entry and not (self._rules.leaving_uses_reserve and now.exact):
+        if "reserve" not in now.entry and not now.exact:
             self._set(now.seat, reserve=before.reserve)
             due = {}
         self._set(now.seat, bot=None)
@@ -234,7 +220,7 @@ class Clocks:
         assert self._pace is not None
         change_pace(self._seats, self._pace)
         pace = now.entry.get("pace")
-        if type(pace) is not dict or pace.keys() <= EARLY:
+        if type(pace) is not dict:
             raise ValueError("no pace")
         self._pace = Pace.of(pace)
         return {}
@@ -266,7 +252,7 @@ class Clocks:
             self._set(mover, deadline=None)
         for text, deadline in named.items():
             self._take_deadline(text, deadline, now)
-        if self._delays and not self._early:
+        if self._delays:
             self._fail("delays deadlines that it does not name")
 
     def _take_reserve(self, seat: int, left: object, mover: int | None, now: Now) -> None:
@@ -283,15 +269,9 @@ class Clocks:
 
     def _take_deadline(self, text: str, deadline: object, now: Now) -> None:
         assert self._pace is not None
-        if self._early:
-            due = read_time(deadline)
-            if due is None:
-                self._fail("names a deadline that is no time")
-                return
-        else:
-            due = self._pace.deadline(self._seats[int(text)], now.at) + self._delays.pop(text, NO_TIME)
-            if timestamp(due) != deadline:
-                self._fail(f"the deadline of seat {text} does not follow from the pace")
+        due = self._pace.deadline(self._seats[int(text)], now.at) + self._delays.pop(text, NO_TIME)
+        if timestamp(due) != deadline:
+            self._fail(f"the deadline of seat {text} does not follow from the pace")
         self._set(int(text), deadline=due)
 
     def _set(self, seat: int, **changes: Any) -> None:

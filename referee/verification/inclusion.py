@@ -20,7 +20,6 @@ CHECK, WITNESSED = "inclusion", "witnessed"
 LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
 KEYS = "keys"  # of the server, with endorsements; what they are is the business of whoever trusts one
-UNBOUND = "its leaf does not bind the terms of the game: it was made by an earlier release"
 NO_PROOFS = "the record has no proofs that its game is in the log of all games"
 
 
@@ -55,7 +54,6 @@ class Inclusion:
         self._trust = trust
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
-        self._binds_terms = True
         self._proved: list[Mapping[str, Any]] = []
 
     def read(self, entry: Mapping[str, Any]) -> None:
@@ -114,15 +112,9 @@ class Inclusion:
         return None
 
     def _is_leaf(self, entry: Mapping[str, Any], data: str) -> bool:
-        """Return whether this is the leaf of an entry, of an earlier release perhaps."""
+        """Return whether this is the leaf of an entry."""
         commitment = self._entries[0]["commitment"]
-        if data == leaf(entry, commitment, entry["hash"], self._imported).decode():
-            return True
-        early = leaf(entry, commitment, entry["hash"], self._imported, early=True).decode()
-        if entry["type"] != CREATED or data != early:
-            return False
-        self._binds_terms = False
-        return True
+        return data == leaf(entry, commitment, entry["hash"], self._imported).decode()
 
     def _report_signature(self, signed: Receipt | None) -> None:
         """Report who has signed the tree of valid proofs, and whether the game's end is in it."""
@@ -153,7 +145,7 @@ class Inclusion:
             self._findings.skip("; ".join(open_), CHECK)
         elif signed and key:
             what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
-            self._findings.confirm(CHECK, what if self._binds_terms else f"{what}; {UNBOUND}")
+            self._findings.confirm(CHECK, what)
 
     def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
         if self._trust.keys and signer(witnessed, self._trust.keys) is None:

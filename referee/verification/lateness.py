@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from referee.log.numbers import LogRules
 from referee.log.pace import Clock
 
 GRACE = timedelta(seconds=1)  # the longest time between reading the clock and writing an entry
@@ -39,7 +38,7 @@ class Lateness:
             self._fail(f"no move was made for seat {min(self._due)}, whose time was over")
         self._due, self._made = set(), False
 
-    def name(self, seat: int, at: datetime, resigns: bool, rules: LogRules) -> None:
+    def name(self, seat: int, at: datetime, resigns: bool) -> None:
         """Check a `timed_out`; without `resigns`, a move for the seat has to follow."""
         if not self.is_late(seat, at):
             self._fail(f"the time of seat {seat} was not over")
@@ -47,26 +46,24 @@ class Lateness:
             self._fail(f"seat {seat} is named twice")
         elif not resigns:
             self._due.add(seat)
-            if rules.names_late_in_order and seat != max(self._due, key=self._turn):
+            if seat != max(self._due, key=self._turn):
                 self._fail(f"seat {seat} is named after others whose time was over later")
 
-    def move(
-        self, entry: Mapping[str, Any], seat: int, at: datetime, known: bool, exact: bool, rules: LogRules
-    ) -> None:
-        """Check a `moved` entry; `known`: for which seats the game waits, `exact`: and every deadline."""
+    def move(self, entry: Mapping[str, Any], seat: int, at: datetime, exact: bool) -> None:
+        """Check a `moved` entry; `exact`: it is known for which seats the game waits."""
         self._exact = exact
         if not entry.get("random"):
             due = seat in self._due and (exact or not self._made)
-            if due or (known and self.is_late(seat, at - GRACE)):
+            if due or (exact and self.is_late(seat, at - GRACE)):
                 self._fail("who moves in time, and only they, move for themselves")
             self._due, self._made = set(), False
             return
         if seat not in self._due:
             self._fail("who moves in time, and only they, move for themselves")
-        elif rules.names_late_in_order and exact and seat != min(self._due, key=self._turn):
+        elif exact and seat != min(self._due, key=self._turn):
             self._fail(f"a move is made for seat {seat} before others whose time was over earlier")
         forgotten = self.clearly(at) - self._due
-        if rules.names_late_together and exact and not self._made and forgotten:
+        if exact and not self._made and forgotten:
             self._fail(f"the time of seat {min(forgotten)} was over too")
         self._due.discard(seat)
         self._made = True

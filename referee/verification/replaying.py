@@ -11,7 +11,6 @@ from referee.engine.shapes import Move
 from referee.engine.takeback import reveals
 from referee.engine.verdicts import Malformed
 from referee.log.chain import SALT, account
-from referee.log.numbers import FIRST
 from referee.log.record import Record, close
 from referee.verification.findings import Findings
 
@@ -40,7 +39,6 @@ class Replay:
         self.drawn = 0
         self.moves = 0
         self.refused: dict[str, Any] | None = None
-        self.rules = FIRST
         # The moves that may be taken back (those since the last chance), and the position before them.
         self._anchor: Any = None
         self._since: list[tuple[int, int, Any]] = []
@@ -121,7 +119,7 @@ class Replay:
     def end(self, ending: dict[str, Any]) -> None:
         """End the game without a move. Raises Malformed if it is already over."""
         if self.state is not None:
-            close(self.state, ending, self._record.result)
+            close(self.state, ending)
 
     def lose_track(self) -> None:
         """Stop replaying, because later entries have no meaning for this game."""
@@ -137,7 +135,7 @@ class Replay:
             return
         public, private = account(self.state, move, transfers, seat)
         written = {name: entry[name] for name in COMPARED if name in entry}
-        if "seals" in entry:  # and the check of seals compares the salts
+        if "private" in entry:  # the check of seals compares the salts
             written["private"] = _without_salts(entry.get("private"), seat)
         if same(written, {**public, "private": private} if private else public):
             self.compared = COMPARED
@@ -149,11 +147,10 @@ class Replay:
             self._findings.fail(_check_of(transfers), "a private part is not what that seat saw")
         if not same(entry.get("move"), public.get("move")):
             self._findings.fail("transfers", "the public move is not the one that was made")
-        if self.rules.says_scores or "scores" in entry or "won_by" in entry:
-            due = [public.get("scores"), public.get("won_by")]
-            if not same([entry.get("scores"), entry.get("won_by")], due):
-                scored = dict(zip(SCORING, due, strict=True))
-                self._findings.fail("transfers", f"what was scored is not what happened: {scored}")
+        due = [public.get("scores"), public.get("won_by")]
+        if not same([entry.get("scores"), entry.get("won_by")], due):
+            scored = dict(zip(SCORING, due, strict=True))
+            self._findings.fail("transfers", f"what was scored is not what happened: {scored}")
 
     def _compare_chance(self) -> None:
         assert self._chance is not None

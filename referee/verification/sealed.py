@@ -3,22 +3,15 @@
 from typing import Any
 
 from referee.log.chain import seal, share_seal, with_salts
-from referee.log.numbers import FIRST
 from referee.verification.findings import Findings
 
 
 class Seals:
-    """Checks a log's private parts; `rules` are those of its number, `seed` is None while it is secret."""
+    """Checks a log's private parts; `seed` is None while it is secret."""
 
     def __init__(self, seed: bytes | None, findings: Findings) -> None:
         self._seed = seed
         self._findings = findings
-        self.rules = FIRST
-
-    @property
-    def checked(self) -> bool:
-        """Return whether what a seat was shown can be checked."""
-        return self._seed is not None or self.rules.seals_shares
 
     def read(self, seq: int, entry: dict[str, Any]) -> None:
         """Check the visible shares of an entry's private part."""
@@ -37,18 +30,15 @@ class Seals:
             return "has a private part that was not sealed"
         if type(private) is not dict:
             return "the private part is missing"
-        if self.rules.seals_shares or seals is not None:
-            if type(seals) is not dict or not private.keys() <= seals.keys():
-                return "has a share that was not sealed for its seat"
-            for seat, share in private.items():
-                if seals[seat] != share_seal(share):
-                    return f"the share of seat {seat[:4]} is not the one that was sealed for it"
+        if type(seals) is not dict or not private.keys() <= seals.keys():
+            return "has a share that was not sealed for its seat"
+        for seat, share in private.items():
+            if seals[seat] != share_seal(share):
+                return f"the share of seat {seat[:4]} is not the one that was sealed for it"
         if self._seed is None:
             return None
         if seal(self._seed, seq, private) != sealed:
             return "the private part is not the one that was sealed"
-        if seals is not None and (
-            seals.keys() != private.keys() or with_salts(self._seed, seq, private) != private
-        ):
+        if seals.keys() != private.keys() or with_salts(self._seed, seq, private) != private:
             return "a share has another salt than the seed gives it"
         return None

@@ -5,7 +5,6 @@ from typing import Any
 
 from referee.log.chain import canonical
 from referee.log.keys import is_key
-from referee.log.numbers import rules_of
 from referee.verification.findings import Findings
 
 CHECK = "signatures"
@@ -112,7 +111,7 @@ class Signatures:
         kind, seat = entry["type"], entry.get("seat")
         if kind == "created":
             self._game = str(entry.get("commitment"))
-            self._says = rules_of(entry.get("log", 1)).says_by and "origin" not in entry
+            self._says = "origin" not in entry
         elif kind == "imported":
             self._keys.clear()  # from here on, no seat has a player
         elif "seat" in entry:

@@ -11,12 +11,11 @@ from typing import Any
 from referee.engine.jsontext import same
 from referee.engine.loading import read_options
 from referee.engine.registry import find
-from referee.engine.verdicts import Malformed
-from referee.log.checks import unknown_member, upcast
+from referee.engine.verdicts import Malformed, UnknownLog
+from referee.log.checks import unknown_member
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, NOTHING, EntryType, stage_after
 from referee.log.known import unknown_in_moves
-from referee.log.numbers import FIRST, LogRules, is_number, rules_of
 from referee.log.receipts import Key
 from referee.log.record import read_record
 from referee.log.times import read_time
@@ -97,7 +96,6 @@ class Verification:
         self._replayed = Replay(self._record, data.get("chance"), self._findings)
         self._seen = 0
         self._stage = NOTHING
-        self._rules = FIRST
         self._seed = self._record.seed if self._open else None
         self._seals = Seals(self._seed, self._findings)
         self._signatures = Signatures(self._open, self._findings)
@@ -144,9 +142,6 @@ class Verification:
         previous = self._links.head
         self._links.read(self._seen, entry)
         self._seals.read(self._seen, entry)
-        written = entry
-        if entry.get("type") == "said":  # which in older logs may be more than talk
-            entry = upcast(entry)
         kind = entry.get("type")
         declared = ENTRY_TYPES.get(kind) if type(kind) is str else None
         if declared is None:
@@ -154,17 +149,13 @@ class Verification:
         elif self._stage not in declared.stages:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
         else:
-            self._read_known(declared, entry, written, previous)
+            self._read_known(declared, entry, previous)
 
-    def _read_known(
-        self, declared: EntryType, entry: dict[str, Any], written: dict[str, Any], previous: bytes
-    ) -> None:
-        """Check an entry of a type that is possible now; `written` is its form in the log."""
+    def _read_known(self, declared: EntryType, entry: dict[str, Any], previous: bytes) -> None:
+        """Check an entry of a type that is possible now."""
         kind = entry["type"]
         if kind not in AFTER_RESULT and self._stage == "running" and self._is_decided():
             self._fail("order", f"{kind} cannot stand here: the game has a result")
-        if self._rules.number < ENTRY_TYPES[kind].since:
-            self._fail("order", f"{kind} does not exist in logs of this number")
         fault = self._consent.read(self._seen, entry, self._seats.players)
         if fault is not None:
             self._fail("consent", fault)
@@ -179,30 +170,23 @@ class Verification:
         READ[kind](self, entry, stage)
         self._clocks.read(entry, self._replayed)
         read = (*self._replayed.compared, *self._seats.read)
-        if (unknown := unknown_member(written, self._rules, read)) is not None:
+        if (unknown := unknown_member(entry, read)) is not None:
             self._fail("members", unknown)
 
     def _is_decided(self) -> bool:
         return self.state is not None and self.state.result is not None
 
-    def _follow_rules(self, rules: LogRules) -> None:
-        self._rules = rules
-        for check in (self._replayed, self._automatic, self._seals, self._handovers):
-            check.rules = rules
-
     # --- each type of entry ---
 
     def _read_created(self, entry: dict[str, Any], stage: str) -> None:
+        if "log" in entry:
+            raise UnknownLog(entry["log"])
         self._dealing.create(entry)
         self._ending.begun = read_time(entry.get("at"))
         if entry.get("origin") == IMPORTED:
             self._check_imported()
         self._seats.may_be_nobody = "origin" in entry
         check_terms(entry, self._ruleset, self._record, self._data, self._findings)
-        log = entry.get("log", 1)
-        self._follow_rules(rules_of(log))
-        if not is_number(log):
-            self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         check_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
 
     def _read_joined(self, entry: dict[str, Any], stage: str) -> None:
@@ -251,8 +235,6 @@ class Verification:
         self._go_back(entry.get("of"))
 
     def _read_timeout_undone(self, entry: dict[str, Any], stage: str) -> None:
-        if not self._rules.undoes_timeouts:
-            self._fail("order", "undoes a time-out in a log of a number that does not know this")
         self._go_back(entry.get("of"))
 
     def _go_back(self, of: object) -> None:
@@ -283,7 +265,7 @@ class Verification:
             self._seats.held(entry)
 
     def _read_finished(self, entry: dict[str, Any], stage: str) -> None:
-        self._ending.conclude(self._replayed, stage == "timed out", self._record.result)
+        self._ending.conclude(self._replayed, stage == "timed out")
         self._finished = entry
         if entry.get("seed") != (self._seed and self._seed.hex()):
             self._fail("result", "the seed revealed here is not the record's")
@@ -344,8 +326,7 @@ class Verification:
             over = self._stage == OVER or (not logged and self._data.get("result") is not None)
             if over:
                 self._fail("commitment", NO_SEED)
-            behind = BEHIND_THE_SEED if self._seals.checked else (*BEHIND_THE_SEED, "sealed")
-            self._findings.skip(NO_SEED if over else RUNNING, *behind)
+            self._findings.skip(NO_SEED if over else RUNNING, *BEHIND_THE_SEED)
         if logged:
             self._end_of_log()
         else:

@@ -34,7 +34,7 @@ IMPORTED = {
     "verify.js": ["./declared.js", "./encoding.js"],
     "encoding.js": [],
     "shapes.js": ["./declared.js"],
-    "clocks.js": ["./declared.js", "./shapes.js", "./verify.js"],
+    "clocks.js": ["./declared.js", "./verify.js"],
     "consent.js": ["./declared.js", "./encoding.js", "./verify.js"],
     "dealing.js": ["./encoding.js", "./verify.js"],
     "table_rules.js": [
@@ -173,7 +173,7 @@ def test_a_running_game_is_checked_by_its_chain():
     for seat in (None, 1):
         (answer,) = ask([as_seen(GIFTS, seat)])
         assert failures(answer) == {}
-        of_hashes = ["sequence", "chain", "terms", "result"]
+        of_hashes = ["sequence", "chain", "terms", "result", "sealed"]
         of_tables = ["times", "order", "seats", "consent", "clocks", "members"]
         assert [check["name"] for check in answer["checks"]] == of_hashes + of_tables
 

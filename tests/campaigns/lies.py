@@ -112,11 +112,6 @@ def other_pace(choose: random.Random, entry: Entry, record: Record) -> bool | No
 
 
 @lie("created")
-def older_number(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["log"] = choose.randrange(1, 8)
-
-
-@lie("created")
 def other_options(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     """In the record too."""
     numbers = [name for name, value in entry["options"].items() if type(value) is int]

@@ -10,11 +10,6 @@ from tests.campaigns.tables import NOBODY, Table
 
 
 @lie("created")
-def another_number_of_the_log(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["log"] = choose.choice((0, 10, 99, -1, True, "9", None))
-
-
-@lie("created")
 def another_version(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["ruleset_version"] = choose.choice((0, entry["ruleset_version"] + 1, None))
 

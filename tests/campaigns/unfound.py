@@ -61,7 +61,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         "* imported.imported_by",
     ),
     "how the game began": (
-        *("* created.visibility", "* created.pace", "change created.reveal_within", "* created.log"),
+        *("* created.visibility", "* created.pace", "change created.reveal_within"),
         *("* created.options", "drop created.test_clock", "* joined.entropy", "* joined.commitment"),
         *("* revealed.entropy", "remove joined.", "remove left.", "remove revealed."),
     ),

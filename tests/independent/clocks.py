@@ -8,7 +8,6 @@ from typing import Any
 from tests.independent.game import Fault
 from tests.independent.numbers import (
     DAY,
-    FORMAT,
     LATEST,
     SECOND,
     between,
@@ -54,9 +53,7 @@ class Clocks:
     """The clocks of a game with a pace."""
 
     def __init__(self, created: Entry) -> None:
-        self.log = created.get("log", 1)
         self.pace = created["pace"]
-        self.early = self._is_early(self.pace)
         self._check(self.pace)
         seats = range(created["seats"])
         self.seats = [
@@ -68,13 +65,6 @@ class Clocks:
         self.due: list[int] = []  # late seats for which moves must follow
         self.forced = False
         self.late_together: set[int] = set()
-
-    def has(self, rule: str) -> bool:
-        return bool(self.log >= FORMAT["rules"][rule])
-
-    @staticmethod
-    def _is_early(pace: Entry) -> bool:
-        return pace.keys() <= {"per_move", "on_timeout", "warn_before"}
 
     @staticmethod
     def _check(pace: Entry) -> None:
@@ -106,8 +96,6 @@ class Clocks:
         elif kind == "left":
             self._end(seat, now, due)
             self.seats[seat].away = 0
-            if not self.has("leaving_uses_reserve"):
-                due.reserve.clear()
         elif kind == "paused":
             self._stop(now)
         elif kind in ("resumed", "time_returned"):
@@ -119,17 +107,8 @@ class Clocks:
         elif kind == "vacation_taken":
             self._go_away(entry, now, due)
         self.before = now
-        if self.early:
-            self._take(entry)
-        elif {name: entry.get(name, {}) for name in MEMBERS} != vars(due):
+        if {name: entry.get(name, {}) for name in MEMBERS} != vars(due):
             raise Fault(f"the clocks are other ones: {vars(due)}")
-
-    def _take(self, entry: Entry) -> None:
-        """Accept the deadlines of an early form as they are."""
-        if entry["type"] == "moved":
-            self.seats[entry["seat"]].deadline = None
-        for number, deadline in entry.get("deadlines", {}).items():
-            self.seats[int(number)].deadline = time(deadline)
 
     def _name(self, entry: Entry, number: int, deadline: int, due: Due) -> None:
         """Give a seat a deadline, delayed as the entry says."""
@@ -197,7 +176,7 @@ class Clocks:
             if seq >= entry["of"] and got:
                 lost[number] = lost.get(number, 0) + got
         self.gave = [each for each in self.gave if each[0] < entry["of"]]
-        return lost if self.has("returns_increments") else {}
+        return lost
 
     def _stop(self, now: int) -> None:
         for seat in self.seats:
@@ -225,7 +204,7 @@ class Clocks:
         self._name(entry, number, later(deadline, length(entry["added"]["time"]), self.quiet), due)
 
     def _change(self, pace: Any) -> None:
-        if pace is None or self._is_early(pace):
+        if pace is None:
             raise Fault("changes to no pace")
         self._check(pace)
         self.pace = pace
@@ -261,14 +240,14 @@ class Clocks:
             if self.pace["on_timeout"] != "resign":
                 self.due.append(seat)
                 order = [(self.seats[each].deadline or 0, each) for each in self.due]
-                if self.has("names_late_in_order") and order != sorted(order):
+                if order != sorted(order):
                     raise Fault("late seats are named in another order")
             return
-        if self.late_together and self.has("names_late_together") and not self.early:
+        if self.late_together:
             raise Fault("a late seat is not named")
         self.late_together = set()
         if forced:
-            if seat not in self.due or (self.has("names_late_in_order") and seat != self.due[0]):
+            if seat not in self.due or seat != self.due[0]:
                 raise Fault("a move is made for a seat whose turn it is not")
             self.due.remove(seat)
         elif kind == "moved" and self._is_late(seat, now - SECOND):

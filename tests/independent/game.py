@@ -219,9 +219,6 @@ class Game:
         assert after is not None
         assert seat is not None
         winner = self._won_by(seat, move, transfers, before)
-        says = self.record["entries"][0].get("log", 1) >= FORMAT["rules"]["says_scores"]
-        if not says and "scores" not in entry and "won_by" not in entry:
-            return
         scores = None if after["scores"] == before["scores"] else after["scores"]
         if entry.get("scores") != scores or entry.get("won_by") != winner:
             raise Fault("the scores or the winner of the trick are other ones")

@@ -36,10 +36,9 @@ class Table:
 
     def __init__(self, created: Entry) -> None:
         self.count = created["seats"]
-        self.log = created.get("log", 1)
         self.game = created["commitment"]
         self.is_copied = "origin" in created  # the log was written from a record
-        self.names_by = self.has("says_by") and not self.is_copied
+        self.names_by = not self.is_copied
         self.held: dict[int, tuple[Any, Any]] = {}
         self.keys: dict[int, str] = {}
         self.request: tuple[int, int, set[int]] | None = None
@@ -56,9 +55,6 @@ class Table:
         self.before = ""
         self.out: set[int] = set()
         self.pace: Entry = created.get("pace") or {}
-
-    def has(self, rule: str) -> bool:
-        return bool(self.log >= FORMAT["rules"][rule])
 
     @property
     def players(self) -> set[int]:
@@ -203,8 +199,6 @@ class Table:
                 raise Fault("takes back without consent")
             if of < self.barrier:
                 raise Fault("takes back too much")
-        elif not self.has("undoes_timeouts"):
-            raise Fault("undoes a time-out in an old log")
         elif not self.moves or self.moves[-1][0] != of or self.forced.get(of) != entry["undone"]:
             raise Fault("undoes something else than the last time-out")
         self.moves = [made for made in self.moves if made[0] < of]
@@ -262,7 +256,7 @@ class Table:
             named = {self.votes.get(entry["seat"], {}).get(other) for other in others}
             if "agreed" in entry and (len(named) != 1 or None in named):
                 raise Fault("a seat is handed over without consent")
-            if "agreed" not in entry and self.has("says_who_hands_over") and entry.get("by") != "app":
+            if "agreed" not in entry and entry.get("by") != "app":
                 raise Fault("does not say who has decided")
             self.left = (entry["seat"], named.pop() if "agreed" in entry else None)
         elif kind == "left" and "agreed" in entry:

@@ -196,7 +196,7 @@ def test_times(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("path", LOGS, ids=[path.parent.name for path in LOGS])
-def test_it_agrees_on_records_of_earlier_releases(path: Path, referee_command: Referee) -> None:
+def test_it_agrees_on_golden_records(path: Path, referee_command: Referee) -> None:
     assert verify(json.loads(path.read_text("utf-8")), referee_command) == (None, set())
 
 

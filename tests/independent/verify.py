@@ -42,23 +42,6 @@ def is_whole(value: Any) -> bool:
     return all(map(is_whole, value)) if isinstance(value, list) else type(value) is not float
 
 
-def newest_form(entry: Entry) -> Entry:
-    """Return an entry of an old log as the type that it is read as."""
-    if entry["type"] != "said":
-        return entry
-    if "take_back" in entry:
-        asked = entry["take_back"]
-        of, agrees = asked.get("of"), asked.get("agrees")
-        if asked != {"of": of, "asks": True} and (
-            asked != {"of": of, "agrees": agrees} or type(agrees) is not bool
-        ):
-            raise Fault("a request that says nothing")
-        kind = "requested" if "asks" in asked else "agreed" if agrees else "refused"
-        return {**entry, "type": f"take_back_{kind}", "of": of}
-    mark = {"vacation": "vacation_taken", "replacement": "replacement_agreed"}
-    return next(({**entry, "type": kind} for name, kind in mark.items() if name in entry), entry)
-
-
 class Verifier:
     """A verification of one record; `check` raises Fault for the first thing that is wrong."""
 
@@ -114,13 +97,9 @@ class Verifier:
             raise Fault("another hash")
         self.at = at
 
-    def members(self, written: Entry, log: int) -> None:
-        old = log < FORMAT["rules"]["has_own_types"] and written["type"] == "said"
-        mark = (
-            next((FORMAT["marked"][name] for name in FORMAT["marked"] if name in written), []) if old else []
-        )
-        known = {*FORMAT["every"], *TYPES[written["type"]]["members"], *mark}
-        for name, value in written.items():
+    def members(self, entry: Entry) -> None:
+        known = {*FORMAT["every"], *TYPES[entry["type"]]["members"]}
+        for name, value in entry.items():
             if name not in known or not is_typed(FORMAT["members"][name], value):
                 raise Fault(f"an unknown member, or one of another type: {name}")
             if name in FORMAT["marks"] and value is not True:
@@ -134,25 +113,20 @@ class Verifier:
             raise Fault("the private part is missing")
         if entry.get("sealed") != hashed(mac(self.seed, b"salt", u32(number)), canonical(private)):
             raise Fault("another private part was sealed")
-        if self.table.has("seals_shares") or seals is not None:
-            if seals != {seat: hashed(canonical(share)) for seat, share in private.items()}:
-                raise Fault("another share was sealed")
-            for seat, share in private.items():
-                due = mac(self.seed, b"salt", u32(number), u32(int(seat)))[:16].hex()
-                if share.get("salt") != due:
-                    raise Fault("another salt")
+        if seals != {seat: hashed(canonical(share)) for seat, share in private.items()}:
+            raise Fault("another share was sealed")
+        for seat, share in private.items():
+            due = mac(self.seed, b"salt", u32(number), u32(int(seat)))[:16].hex()
+            if share.get("salt") != due:
+                raise Fault("another salt")
 
-    def read(self, number: int, written: Entry) -> None:
+    def read(self, number: int, entry: Entry) -> None:
         previous = self.head.hex()
-        self.links(number, written)
-        if written.get("type") not in TYPES:
+        self.links(number, entry)
+        if entry.get("type") not in TYPES:
             raise Fault("an unknown type")
-        log = written.get("log", 1) if number == 1 else self.table.log
-        self.members(written, log)
-        entry = newest_form(written)
+        self.members(entry)
         kind, stage = entry["type"], self.stage
-        if TYPES[kind].get("since", 1) > log:
-            raise Fault(f"{kind} in a log of an older number")
         if stage not in TYPES[kind]["stages"] or (self.decided and kind not in ("said", "finished")):
             raise Fault(f"{kind} in stage {stage}")
         if kind == "created":
@@ -185,9 +159,7 @@ class Verifier:
         self.clocks.read(entry, waiting, running)
 
     def create(self, entry: Entry) -> None:
-        record, log = self.record, entry.get("log", 1)
-        if not 1 <= log <= FORMAT["number"]:
-            raise Fault("an unknown number of the log")
+        record = self.record
         due = {"ruleset": record["ruleset"], "ruleset_version": record["version"], "seats": record["seats"]}
         if {name: entry.get(name) for name in due} != due or entry.get("test_clock") != record.get(
             "test_clock"
@@ -228,7 +200,7 @@ class Verifier:
         assert position is not None
         if entry.get("random"):
             passive = {"type": FORMAT["rulesets"][self.record["ruleset"]]["passive"].get(position["phase"])}
-            is_passive = self.table.has("makes_passive_moves") and passive in self.game.legal(seat)
+            is_passive = passive in self.game.legal(seat)
             if is_passive and move != passive:
                 raise Fault("no passive move")
             if is_passive:
@@ -237,15 +209,13 @@ class Verifier:
                 self.skipped.add("moves of the bot cautious")
             elif not self.game.is_chosen(b"timeout", seat, move, number):
                 raise Fault("another move for a late seat")
-        elif entry.get("bot") is not None and self.table.has("binds_bots"):
+        elif entry.get("bot") is not None:
             if seat not in self.game.waiting:
                 raise Fault("a bot moves out of turn")
             if entry["bot"] != "random":
                 self.skipped.add(f"moves of the bot {entry['bot']}")
             elif not self.game.is_chosen(b"bot", seat, move, number, 0):
                 raise Fault("a bot makes another move")
-        elif entry.get("bot") is not None:
-            self.skipped.add("moves of bots in an old log")
 
     def on_taken_back(self, number: int, entry: Entry, stage: str) -> None:
         self.game.go_back(entry["of"])
@@ -289,10 +259,7 @@ class Verifier:
         check_looks(entry, self.record["seats"], self.record["entries"][0]["at"])
         if self.ends and self.ends[0]["type"] not in ("drawn", "adjudicated"):
             seats = [end["seat"] for end in self.ends]
-            early = (
-                len(seats) == 1 and entry["result"]["reason"] == "resigned"
-            )  # as the oldest records say it
-            self.game.give_up(seats, "resigned" if early else self.ends[0]["type"])
+            self.game.give_up(seats, self.ends[0]["type"])
         position = self.game.position
         if position is None or position["result"] is None or entry["result"] != position["result"]:
             raise Fault("another result")

@@ -1,15 +1,26 @@
 """Whole records with their logs, as the service writes them."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 import referee
 import referee.records
 import referee.table
+from referee.clocks import Clock, Pace, timestamp, turn_over
 from referee.engine.chance import Noted
 
 ENTROPY = ("abc", "", "Zoë", "x" * 64, "e", "f", "g", "h", "i", "j", "k", "l", "m", "n")
+BEGIN = datetime(2026, 1, 2, 3, tzinfo=UTC)
+PACE = {
+    "per_move": "PT72H",
+    "on_timeout": "resign",
+    "warn_before": None,
+    "reserve": None,
+    "quiet_weekends": False,
+    "vacation_days": 0,
+}
 
 
 def game_seed(number: int) -> bytes:
@@ -21,24 +32,28 @@ def logged(
 ):
     """Return a record of a random game with its log, ended by `end` (a type of entry) after `most` moves."""
     seed, entropy = game_seed(number), list(ENTROPY[:seats])
-    pace = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": None} if end == "timed_out" else None
+    pace = PACE if end == "timed_out" else None
+    clocks = [Clock()] * seats
     entries: list[dict[str, Any]] = []
-    head = bytes(32)
-
-    def time(n: int) -> str:
-        return f"2026-01-02T03:{n // 60 % 60:02}:{n % 60:02}.000000Z"
+    head, at = bytes(32), BEGIN
 
     def write(kind: str, private: dict[str, Any] | None = None, **public: Any) -> None:
-        nonlocal head
-        n = len(entries) + 1
-        at = time(n)
-        entry = referee.records.make_entry(
-            head, seed, {"seq": n, "type": kind, "at": at, **public}, private or {}
-        )
+        nonlocal head, at
+        at += timedelta(seconds=1)
+        seq = len(entries) + 1
+        private = referee.records.with_salts(seed, seq, private) if private else {}
+        public = {"seq": seq, "type": kind, "at": timestamp(at), **public}
+        entry = referee.records.make_entry(head, seed, public, private)
         head = entry.hash
         entries.append({**entry.public, "hash": head.hex(), **({"private": private} if private else {})})
 
-    players = [{"id": f"player-{seat}", "name": f"Anna {seat}"} for seat in range(seats)]
+    def who(seat: int, by: str = "player") -> dict[str, Any]:
+        return {"seat": seat, "player": {"id": f"player-{seat}", "name": f"Anna {seat}"}, "by": by}
+
+    def turns(moved: int | None = None) -> dict[str, Any]:
+        waiting = [] if state.result else state.to_act
+        return turn_over(clocks, waiting, pace and Pace.of(pace), at + timedelta(seconds=1), moved)
+
     chance = Noted(referee.game_key(seed, entropy))
     state, dealt = referee.deal(ruleset, seats, options, chance)
     terms = {
@@ -49,17 +64,14 @@ def logged(
     }
     write("created", **terms, commitment=referee.commitment(seed), visibility="public", pace=pace)
     for seat in range(seats):
-        write("joined", seat=seat, player=players[seat], entropy=entropy[seat])
+        write("joined", **who(seat), bot=None, entropy=entropy[seat])
     public, private = referee.records.account(state, None, dealt)
-    write("started", private, **public)
-    write("said", seat=0, player=players[0], text="Good luck — ça va?")
+    write("started", private, **public, **turns())
+    write("said", **who(0), text="Good luck — ça va?")
     moves = []
-    walk = _walk(state, chance, number)
-    for seat, move, transfers in walk:
+    for seat, move, transfers in _walk(state, chance, number):
         public, private = referee.records.account(state, move, transfers, seat)
-        if end == "timed_out" and len(moves) + 1 == most:
-            public["deadlines"] = {str(waiting): time(len(entries) + 2) for waiting in state.to_act}
-        write("moved", private, seat=seat, player=players[seat], **public)
+        write("moved", private, **who(seat), **public, **turns(seat))
         moves.append({"seat": seat, "move": move})
         if len(moves) == most:
             break
@@ -69,8 +81,9 @@ def logged(
         if end == "cancelled":
             write(end)
         else:
-            write(end, seat=ended["seat"], player=players[ended["seat"]])
-            referee.table.conclude(state, referee.resign(state, ended["seat"]))
+            at = clocks[ended["seat"]].deadline or at
+            write(end, **who(ended["seat"], "clock" if end == "timed_out" else "player"))
+            referee.table.conclude(state, referee.resign(state, ended["seat"], reason=end))
     if state.result is not None:
         write("finished", result=state.result, seed=seed.hex())
     return {

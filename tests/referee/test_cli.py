@@ -14,6 +14,9 @@ import pytest
 import referee
 from referee.cli.stdio import answer_lines
 from tests.commands import run, run_apart
+from tests.referee.logged import logged
+from tests.support.forging import chained_anew
+from tests.support.page_verifier import ask
 
 
 @pytest.fixture(scope="module")
@@ -232,3 +235,20 @@ def test_control_characters_in_a_record_do_not_reach_the_terminal(record: Path):
     assert json.loads(shown)["refused"]["move"] == bad["move"], "escaped, and still the same JSON"
     options = json.dumps({HOSTILE: 1})
     assert "\x1b" not in run("random", "--options", options, "pies", "--seats", "4").stderr
+
+
+def test_a_log_of_another_number_is_refused_and_not_contradicted(tmp_path: Path):
+    forged = logged("truco", 4, most=6, end="resigned")
+    forged["entries"][0]["log"] = 2
+    file, policy = tmp_path / "game.json", tmp_path / "policy"
+    file.write_text(json.dumps(chained_anew(forged)))
+    policy.write_text("quorum none\n")
+    commands = (["verify", file], ["verify", file, "--policy", policy], ["dispute", file, "--seat", "0"])
+    for done in [run(*map(str, command)) for command in commands]:
+        assert done.returncode == 2
+        assert "game.json: log: has the number 2" in done.stderr
+    done = run("verify", str(tmp_path))
+    assert (done.returncode, "log: has the number 2" in done.stdout) == (2, True)
+    assert "0 do not, 1 lack evidence" in done.stdout
+    (answer,) = ask([forged])
+    assert "The log has the number 2" in json.dumps(answer)

@@ -95,7 +95,7 @@ def table(
         ruleset=ruleset, ruleset_version=version, options={}, seats=seats, seed=bytes(32), updated_at=AT
     )
     fold = referee.table.Fold(empty)
-    enter(fold, referee.table.Event("created", AT, {"pace": pace, "log": referee.records.LOG}))
+    enter(fold, referee.table.Event("created", AT, {"pace": pace}))
     for seat, name in enumerate(names):
         player = {"id": str(seat), "name": name}
         members = {"seat": seat, "player": player, "bot": None, "entropy": name}
@@ -170,12 +170,6 @@ def test_a_pause_begins_when_all_have_agreed_and_nothing_has_happened_since() ->
     assert isinstance(obey(untimed, commands.agreements.AgreeToPause(0)), referee.Refusal)
 
 
-def test_a_log_of_an_older_number_gets_no_new_entries() -> None:
-    fold = table()
-    fold.recent.log = ENTRY_TYPES["ending_agreed"].since - 1
-    assert obey(fold, commands.agreements.AgreeToEnd(0, "draw")) == commands.OLD_LOG
-
-
 def test_a_seat_is_nudged_after_a_day_and_once_a_day() -> None:
     fold = table()
     seat = fold.table.to_act[0]
@@ -235,13 +229,6 @@ def agreed() -> referee.table.Fold:
     return fold
 
 
-def of_an_old_log() -> referee.table.Fold:
-    """Return a game whose log has an older number."""
-    fold = table()
-    fold.recent.log = ENTRY_TYPES["ending_agreed"].since - 1
-    return fold
-
-
 HASH = referee.table.entropy_commitment("a")
 CAT = referee.table.Who(referee.table.PlayerName("9", "Cat"))
 # For each rule of a table a game, and a command that the rule refuses there.
@@ -252,7 +239,6 @@ REFUSED: dict[str, tuple[Callable[[], referee.table.Fold], Command]] = {
     "table.paused": (partial(table, "paused"), commands.play.Move(0, {"type": "none"})),
     "table.not_paused": (table, commands.agreements.EndPause(0)),
     "table.untimed": (partial(table, pace=None), commands.agreements.AgreeToPause(0)),
-    "table.log": (of_an_old_log, commands.agreements.AgreeToEnd(0, "draw")),
     "table.taken": (partial(table, "open"), commands.seats.Sit(0, CAT)),
     "table.full": (partial(committing, "A", "B"), commands.seats.GetUp(1)),
     "table.commitment": (committing, commands.seats.Sit(1, CAT)),

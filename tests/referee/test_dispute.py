@@ -199,7 +199,7 @@ def test_places_are_named_in_words(game: Any):
 
 def test_deadlines_that_do_not_follow_are_marked():
     record = json.loads(json.dumps(logged("bisca", 2, most=9, end="timed_out")))
-    record["entries"][0]["pace"] |= {"reserve": None, "quiet_weekends": False, "vacation_days": 0}
+    record["entries"][0]["pace"]["per_move"] = "PT71H"
     text = read(chained_anew(record)).text
     assert "It should have been" in text
 
@@ -209,7 +209,7 @@ def test_nonsense_about_time_or_consent_is_reported(nonsense: Any):
     record = json.loads(json.dumps(logged("bisca", 2, most=9, end="timed_out")))
     entries = record["entries"]
     for entry, member in zip(
-        entries[3:], ("deadlines", "reserve", "vacation", "take_back", "of", "seat"), strict=False
+        entries[3:], ("deadlines", "reserve", "vacation", "undone", "of", "seat"), strict=False
     ):
         entry[member] = nonsense
     assert "This record does not hold." in read(chained_anew(record)).text

@@ -39,7 +39,6 @@ def beginning(commits: bool = True) -> Entries:
         "visibility": "private",
         "pace": None,
         "commitment": referee.commitment(SEED),
-        "log": referee.records.LOG,
     }
     if commits:
         terms |= {"entropy": "commit", "reveal_within": "PT90S"}

@@ -16,6 +16,9 @@ GIFTS = json.loads(json.dumps(logged("dog_cards", 4, most=12)))
 ROUNDS = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15)))
 
 
+REBUILT = ("hash", "sealed", "seals")  # what `chained_anew` computes anew
+
+
 def failed(record: Any, **how: Any) -> dict[str, int | None]:
     """Return the checks that fail, each with the entry it names."""
     return {check.name: check.seq for check in referee.verify(record, **how).checks if not check.ok}
@@ -25,7 +28,7 @@ def chained_anew(record: dict[str, Any]) -> dict[str, Any]:
     """Seal and chain every entry again, as somebody could who owns the database and the seed."""
     seed, head = bytes.fromhex(record["seed"]), bytes(32)
     for entry in record["entries"]:
-        public = {key: value for key, value in entry.items() if key not in ("hash", "private", "sealed")}
+        public = {key: value for key, value in entry.items() if key not in (*REBUILT, "private")}
         made = referee.records.make_entry(head, seed, public, entry.get("private") or {})
         head = made.hash
         entry.update(made.public, hash=head.hex())

@@ -25,6 +25,7 @@ def bundle(context: Context, game_id: UUID) -> Json:
     content = record(context, game_id)
     if not (content["seed"] and content["entries"]):
         raise Conflict("The bundle is available when the game is over: until then the seed is secret.")
+    content.get("inclusion", {}).pop("keys", None)  # they stand beside the record
     last = content["entries"][-1]
     receipt = receipts.sign(context, game_id, last["seq"], bytes.fromhex(last["hash"]))
     return {

@@ -104,13 +104,8 @@ async function proofsLead({entries, inclusion, origin}, known) {
 	const ends = [entries[0], ...entries.filter(({type}) => type === "finished" || type === "cancelled")];
 	const leaves = inclusion.leaves.filter(leaf => ["index", "data", "proof"].every(name => name in leaf));
 	if (leaves.length > ends.length) return [[false, "there are more proofs than leaves"], null];
-	let isBound = true;
-	const isLeaf = ({at, type, hash, seq}, data) => {
-		const leaf = {at, type, hash, seq, commitment: entries[0].commitment, ...(origin === "imported" ? {origin} : {})};
-		const {hash: _, seq: __, ...early} = leaf; // of an earlier release
-		if (type === "created" && data === canonical(early)) isBound = false;
-		return data === canonical(leaf) || (type === "created" && data === canonical(early));
-	};
+	const isLeaf = ({at, type, hash, seq}, data) =>
+		data === canonical({at, type, hash, seq, commitment: entries[0].commitment, ...(origin === "imported" ? {origin} : {})});
 	const left = [...ends], proved = [];
 	for (const [i, {index, data, proof}] of leaves.entries()) {
 		while (left.length && !isLeaf(left[0], data)) left.shift();
@@ -131,7 +126,7 @@ async function proofsLead({entries, inclusion, origin}, known) {
 	if (proved.length && isRetired(by, proved.at(-1))) return [[false, "the key that signed the checkpoint was retired before"], null];
 	if (proved[0] !== ends[0]) return [[null, `there is no proof of the beginning of the game; ${AGAIN}`], null];
 	if (proved.at(-1) !== ends.at(-1)) return [[null, `its end was not in the tree yet; ${AGAIN}`], null];
-	return [[isBound || null, `the game is in the log of all games${isBound ? ", with its terms" : "; its leaf does not bind its terms"}`], note];
+	return [[true, "the game is in the log of all games, with its terms"], note];
 }
 
 async function isWitnessed(checkpoint, policy) {

@@ -32,9 +32,3 @@ function viewer(zone, ruleset) {
 	return by === "owner" ? seat : by;
 }
 
-/** An entry as the newest log writes it: early logs contained take-backs in messages.
- * @param {Entry} entry  @returns {Entry} */
-export function upcast(entry) {
-	const {of, asks, agrees} = (entry.type === "said" && entry.take_back) || {};
-	return of === undefined ? entry : {...entry, of, type: asks ? "take_back_requested" : agrees ? "take_back_agreed" : "take_back_refused"};
-}

@@ -4,7 +4,7 @@
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
 import {drawAgain} from "./bar.js";
 import {isOver, nameOf, sidesOf} from "../model/model.js";
-import {mayTakeBack, upcast} from "../model/takeback.js";
+import {mayTakeBack} from "../model/takeback.js";
 import {choose, chosen, receipts} from "../game/storage.js";
 import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, words} from "../texts.js";
 
@@ -226,7 +226,7 @@ export class Panel {
 		const {seat: own} = app;
 		/** @type {{seat: number, of?: number} | null} */
 		let request = null;
-		for (const {type, seat, of} of app.timeline.known().map(upcast)) {
+		for (const {type, seat, of} of app.timeline.known()) {
 			if (type === "take_back_requested") request = {seat, of};
 			else if (/taken_back|_undone/.test(type) || type === "take_back_refused" || (type === "take_back_agreed" && seat === own)) request = null;
 		}

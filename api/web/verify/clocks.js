@@ -2,8 +2,7 @@
 // Whether deadlines, reserves and days off follow from the pace. Times are in nanoseconds.
 
 import {DECLARED} from "./declared.js";
-import {INNER} from "./shapes.js";
-import {duration, fault, knows, moment} from "./verify.js";
+import {duration, fault, moment} from "./verify.js";
 
 /** @import {Fault} from "../types.d.ts" */
 
@@ -43,14 +42,11 @@ const isPace = ({vacation_days: days = 0, out_after: out, ...of}) =>
 	["per_move", "warn_before", "reserve", "increment", "own_hours", "reserve_cap"].map(name => duration(of[name]))
 	&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout)
 	&& (out === undefined || (out >= 1 && out <= 10 && of.on_timeout !== "resign"));
-/** Whether a pace is of the first releases, whose rules are not known here. */
-const isEarly = pace => !INNER.pace.slice(3).some(name => name in pace);
 
 /** The first entry whose times do not follow from the pace. @returns {Fault | null} */
 export function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
 	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
-	if (pace && isEarly(pace)) return null;
 	const clocks = new Clocks(entries, pace);
 	for (const entry of entries) {
 		const found = clocks.take(entry);
@@ -63,8 +59,6 @@ export function wrongClock(entries) {
 class Clocks {
 	constructor(entries, pace) {
 		this.pace = pace;
-		this.inOrder = knows(entries, "names_late_in_order");
-		this.returnsIncrements = knows(entries, "returns_increments");
 		this.clocks = Array.from({length: entries[0]?.seats ?? 0}, () => new Clock(pace));
 		this.isCounted = pace !== null;
 		this.isPaused = false;
@@ -93,7 +87,7 @@ class Clocks {
 	wrongPace({type, pace}) {
 		if (type !== "pace_changed") return null;
 		this.pace = pace;
-		return isEarly(pace) || !isPace(pace) ? "unknown kind of pace" : null;
+		return !isPace(pace) ? "unknown kind of pace" : null;
 	}
 
 	wrongChange({type, since, added, deadlines = {}}) {
@@ -106,11 +100,11 @@ class Clocks {
 
 	/** A move for a late seat follows on the time-outs of all seats that are late then. */
 	wrongTimeOut({type, seat, random}) {
-		const {late, inOrder} = this;
+		const {late} = this;
 		const isForced = type === "moved" && Boolean(random);
 		const [first] = late;
 		if (late.size && !this.isForced && !isForced && type !== "timed_out") return `no move was made for seat ${first}`;
-		for (const other of inOrder && isForced ? late : []) {  // a move may have ended the turns of those before this seat
+		for (const other of isForced ? late : []) {  // a move may have ended the turns of those before this seat
 			if (other === seat) break;
 			if (!this.isForced) return `seat ${other} was late before`;
 			late.delete(other);
@@ -126,7 +120,7 @@ class Clocks {
 			const its = this.clocks[other].deadline ?? 0n;
 			return its > deadline || (its === deadline && other > seat);
 		};
-		if (late.has(seat) || (inOrder && [...late].some(isEarlier))) return `seat ${seat} was late before others`;
+		if (late.has(seat) || [...late].some(isEarlier)) return `seat ${seat} was late before others`;
 		late.add(seat);
 		return null;
 	}
@@ -140,7 +134,7 @@ class Clocks {
 	wrongReserve({seq, type, seat, random, of, reserve = {}}) {
 		const {pace} = this;
 		const isBack = /taken_back|timeout_undone/.test(type);
-		const lost = isBack && this.returnsIncrements ? this.earned.filter(each => each.seq >= of) : [];
+		const lost = isBack ? this.earned.filter(each => each.seq >= of) : [];
 		if (isBack) this.earned = this.earned.filter(each => each.seq < of);
 		if (lost.some(each => each.time && !(each.number in reserve))) return "an increment is kept, or a reserve not given back";
 		for (const [number, left] of Object.entries(reserve)) {

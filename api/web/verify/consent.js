@@ -3,7 +3,7 @@
 
 import {DECLARED} from "./declared.js";
 import {canonical} from "./encoding.js";
-import {fault, knows} from "./verify.js";
+import {fault} from "./verify.js";
 
 const CONSENT = /^take_back_/;
 
@@ -68,7 +68,6 @@ export function withoutConsent(entries) {
 		else if (type === "timeout_undone") {
 			if (!forced.has(of) || forced.get(of) !== canonical(undone)) return "undoes a time-out that was none";
 			if (made.at(-1)?.seq !== of) return "undoes a time-out although a seat has acted since";
-			if (!knows(entries, "undoes_timeouts")) return "time-outs are not undone in logs of this number";
 			made.pop();
 		}
 		else if (type !== "taken_back") barrier = DECLARED.types[type]?.final ? seq : barrier;
@@ -115,7 +114,7 @@ export function wrongHandover(entries, isOver) {
 			if (dropped && entry.agreed) return "names two reasons why a seat changes hands";
 			if (dropped) return null;
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
-			if (!entry.agreed && knows(entries, "says_who_hands_over") && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
+			if (!entry.agreed && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
 		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
 		if (type === "imported") votes.clear();

@@ -40,17 +40,6 @@ const mistyped = shapes => value => Object.keys(value).find(name => Object.hasOw
 export const mistypedInEntry = mistyped(DECLARED.members);
 export const mistypedInRecord = mistyped(DECLARED.record);
 
-/** What a message of an early log is for. */
-export const marked = entry => (entry.type === "said" ? Object.keys(DECLARED.marked).find(name => name in entry) : undefined);
-
-/** An entry as the newest log writes it. */
-export function upcast(entry) {
-	const {of, asks, agrees} = entry.take_back ?? {};
-	const take_back = asks ? "take_back_requested" : agrees ? "take_back_agreed" : "take_back_refused";
-	const type = { vacation: "vacation_taken", replacement: "replacement_agreed", take_back }[marked(entry)];
-	return type ? {...entry, of, type} : entry;
-}
-
 /** Read JSON that has no number with a fraction or an exponent: once read, `1.0` cannot be told from `1`. */
 export function readStrictly(content) {
 	const value = JSON.parse(content);

@@ -3,8 +3,6 @@
 
 import {DECLARED} from "./declared.js";
 import {bytes, fitsKey, hex, toSign} from "./encoding.js";
-import {upcast} from "./shapes.js";
-import {knows} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
 const DIRECTORS = ["app", "operator"];
@@ -43,10 +41,9 @@ async function signatures({entries, seed}) {
 	let found = null;
 	/** @type {{ok: boolean, detail: string, seq: number} | null} */
 	let wrongBy = null;
-	const says = knows(entries, "says_by") && !entries[0].origin;
+	const says = !entries[0].origin;
 	const wrong = (detail, seq) => (found ??= {ok: false, detail, seq});
-	for (const [i, written] of entries.entries()) {
-		const entry = upcast(written);
+	for (const [i, entry] of entries.entries()) {
 		const {seq, type, seat, by = "player", bot, random, order} = entry;
 		if (type === "imported") keys.clear();
 		if (seat === undefined) {

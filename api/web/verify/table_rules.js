@@ -6,27 +6,26 @@ import {seated, who, withoutConsent, wrongHandover} from "./consent.js";
 import {verifyDealing} from "./dealing.js";
 import {DECLARED} from "./declared.js";
 import {canonical} from "./encoding.js";
-import {INNER, marked, mistypedInEntry, mistypedInRecord, upcast} from "./shapes.js";
-import {checked, fault, knows, moment} from "./verify.js";
+import {INNER, mistypedInEntry, mistypedInRecord} from "./shapes.js";
+import {checked, fault, moment} from "./verify.js";
 
 /** @import {Entry} from "../types.d.ts" */
 
-const {every: EVERY, types: TYPES, marked: MARKED, marks: MARKS, record: RECORD} = DECLARED;
+const {every: EVERY, types: TYPES, marks: MARKS, record: RECORD} = DECLARED;
 const has = (type, name) => TYPES[type]?.members.includes(name);
 const LISTED = Object.keys(RECORD.moves.list.fields);
 const ENDED = Object.keys(RECORD.ended.maybe.fields);
 const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
 export function verifyTable(record) {
-	const written = record.entries ?? [];
-	const entries = () => written.map(upcast);
+	const entries = record.entries ?? [];
 	return [
 		checked("times", () => wrongTime(record)),
-		checked("order", () => wrongOrder(record, entries())),
-		checked("seats", () => wrongSeat(entries())),
-		checked("consent", () => withoutConsent(entries()) ?? wrongHandover(entries(), record.seed != null)),
-		checked("clocks", () => wrongClock(entries())),
-		checked("members", () => unknownMember(record, written)),
+		checked("order", () => wrongOrder(record, entries)),
+		checked("seats", () => wrongSeat(entries)),
+		checked("consent", () => withoutConsent(entries) ?? wrongHandover(entries, record.seed != null)),
+		checked("clocks", () => wrongClock(entries)),
+		checked("members", () => unknownMember(record, entries)),
 		...verifyDealing(record),
 	];
 }
@@ -52,7 +51,6 @@ function wrongOrder({ended = null}, entries) {
 	for (const entry of entries) {
 		const {seq, type, pace} = entry;
 		const declared = TYPES[type];
-		if ((declared?.since ?? 1) > (entries[0].log ?? 1)) return fault(`${type} does not exist in logs of this number`, seq);
 		if (!declared?.stages.includes(stage)) return fault(`${type} is impossible here: the game is ${stage}`, seq);
 		if (type === "finished" && stage === "running" && last !== "moved") return fault("does not follow from a move", seq);
 		if (pace) resigns = pace.on_timeout === "resign";
@@ -117,8 +115,7 @@ function unknownMember(record, entries) {
 	const other = mistypedInRecord(record);
 	if (other) return fault(`${other} has a value of another type`);
 	for (const entry of entries) {
-		const old = knows(entries, "has_own_types") ? null : MARKED[marked(entry)];
-		const more = beyond(entry, [...EVERY, ...(TYPES[entry.type]?.members ?? []), ...(old ?? [])]) ?? inside(entry);
+		const more = beyond(entry, [...EVERY, ...(TYPES[entry.type]?.members ?? [])]) ?? inside(entry);
 		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
 		const mark = MARKS.find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);

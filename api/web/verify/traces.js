@@ -1,7 +1,6 @@
 // @ts-check
 // What a log says of others than its players: who looked at hands, and what an app did in their place.
 
-import {knows} from "./verify.js";
 import {t} from "../texts.js";
 
 const WHO = {app: t("The app"), auditor: t("An auditor")};
@@ -27,10 +26,8 @@ export function traces(entries) {
 	}
 	const named = kinds => [...kinds].map(([type, numbers]) => t("{type} in {entries}", {type, entries: numbers.join(", ")})).join("; ");
 	return [
-		...(!knows(entries, "lists_looks") ? [t("Whether anybody looked at hands was not recorded in logs of this number.")]
-			: !last ? [t("Who has looked at hands is told when the game is over.")]
+		...(!last ? [t("Who has looked at hands is told when the game is over.")]
 			: looks.length ? looks : [t("Nobody else than the players has looked at hands, says the server.")]),
-		...(!knows(entries, "says_by") ? [t("Whether the app acted for players was not recorded in logs of this number.")] : []),
 		...[...acts].sort(([one], [other]) => one - other).map(([seat, kinds]) => t("The app acted for seat {seat}: {what}.", {seat, what: named(kinds)})),
 	];
 }

@@ -6,10 +6,9 @@ from typing import ClassVar
 from referee.engine.play import conclude, draw
 from referee.engine.verdicts import Refusal
 from referee.log.members import ENDINGS
-from referee.log.numbers import rules_of
 from referee.log.pace import pause, resume
 from referee.log.parts import Undone
-from referee.table.commands.base import OLD_LOG, UNTIMED, Command, Here, Outcome, SeatCommand
+from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
 from referee.table.events import Effects, Event, Facts, Given
 from referee.table.seats import Seat
 from referee.table.table import Table
@@ -117,10 +116,6 @@ class UndoTimeout(Command):
         forced, moves = here.past.consent.forced, here.past.consent.moves
         if not any(of in forced for of, _ in moves):
             return Refusal("table.not_forced", "No move was made for a seat whose time was over.")
-        if not rules_of(here.past.log).undoes_timeouts:
-            return OLD_LOG._replace(
-                reason="The log of the game is of a number in which time-outs cannot be undone."
-            )
         of, seat = moves[-1]
         if of not in forced:
             return Refusal("table.acted", f"Seat {seat} has acted since the time-out.")

@@ -21,7 +21,6 @@ PAUSED = Refusal("table.paused", "The game is paused: end the pause first.")
 NOT_PAUSED = Refusal("table.not_paused", "The game is not paused.")
 UNTIMED = Refusal("table.untimed", "The game has no deadlines.")
 TALK_IS_A_MOVE = Refusal("table.talk", "In this game, what a seat says is a move.")
-OLD_LOG = Refusal("table.log", "The log of the game is of a number in which this is not possible.")
 
 
 class Here(NamedTuple):
@@ -59,19 +58,14 @@ class Command:
     """What a seat, or nobody at the table, asks for.
 
     `event_kind` is the type of the entry that it makes; it may be possible at fewer `stages` of a game than
-    that. Those that `needs_past` are decided with what is recent at the table, as are all whose entries older
-    logs do not have: it knows the number of the log. Entries of those `by_director` say who directs the game.
+    that. Those that `needs_past` are decided with what is recent at the table. Entries of those
+    `by_director` say who directs the game.
     """
 
     event_kind: ClassVar[str]
     stages: ClassVar[tuple[str, ...]] = ()
     needs_past: ClassVar[bool] = False
     by_director: ClassVar[bool] = False
-
-    def __init_subclass__(cls) -> None:
-        kind = getattr(cls, "event_kind", None)
-        if kind is not None and ENTRY_TYPES[kind].since > 1:
-            cls.needs_past = True
 
     def meant(self, table: Table[Seat]) -> "Command":
         """Return the command that it is at this table: what is said is a move in some games."""
@@ -108,8 +102,6 @@ def decide(
         return members
     if declared.says and (refusal := _unsayable(table, members, str(members.get(declared.says, "")))):
         return refusal
-    if past is not None and past.log < declared.since:
-        return OLD_LOG
     return Event(command.event_kind, max(now, table.updated_at), members)
 
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import cast
 
-from referee.computer.timeouts import forced_move, has_passive_move
-from referee.log.numbers import LOG
+from referee.computer.timeouts import forced_move
 from referee.log.pace import Pace
 from referee.log.parts import Result
 from referee.table.commands.agreements import CANCELLATION, DRAW
@@ -79,8 +78,7 @@ def _time_out(
         return
     for seat in late:
         if seat in table.overdue(at):  # it may have been answered for by the one before it
-            log = past().log if has_passive_move(table.position) else LOG
-            move = forced_move(table.position, seat, table.key, table.version + 1, pace.on_timeout, log)
+            move = forced_move(table.position, seat, table.key, table.version + 1, pace.on_timeout)
             yield Event("moved", at, {**table.who(seat), "random": True, "move": move})
             yield from following(table, at)
     if pace.out_after is not None:

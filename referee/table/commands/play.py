@@ -9,7 +9,6 @@ from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
 from referee.log.chain import account
 from referee.log.members import ENDLESS, Members
-from referee.log.numbers import LOG
 from referee.log.parts import Json, Result, Ruling
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
 from referee.table.dealing import Dealing, entropy_commitment
@@ -39,7 +38,6 @@ class Create(Command):
             "visibility": self.visibility,
             "pace": table.pace,
             "commitment": commitment(table.seed),
-            "log": LOG,
             **(table.dealing.terms if table.dealing else {}),
             **self.more,
         }
@@ -216,9 +214,6 @@ def _time_out(table: Table[Seat], event: Event, given: Given) -> None:
 
 def _finish(table: Table[Seat], event: Event, given: Given) -> None:
     table.status = FINISHED
-    result = event.members["result"]
-    if table.position.result != result:  # in older logs the reason is another one
-        table.position.result = {**result}
     table.result = cast(Result, table.position.result)
 
 

@@ -59,13 +59,12 @@ class Ending:
         else:
             self._late = late
 
-    def conclude(self, replay: Replay, timed_out: bool, result: dict[str, Any] | None) -> None:
-        """End the game that seats gave up; `result` is the record's."""
+    def conclude(self, replay: Replay, timed_out: bool) -> None:
+        """End the game that seats gave up."""
         if self.outcome is None or replay.state is None:
             return
-        early = len(self._gave_up) == 1 and (result or {}).get("reason") == "resigned"  # see `record.close`
         forgotten = self._late - {*self._gave_up}
-        if timed_out and forgotten and not early:
+        if timed_out and forgotten:
             self._findings.fail("clocks", f"the time of seat {min(forgotten)} was over too")
         try:
             replay.end(self.outcome)

@@ -4,7 +4,6 @@ from collections.abc import Collection
 from typing import Any
 
 from referee.log.consent import Newcomer, Votes, newcomer
-from referee.log.numbers import FIRST
 from referee.verification.findings import Findings
 
 
@@ -25,7 +24,6 @@ class Handovers:
         self._out: list[object] = []  # seats that have missed so many, and may act no more
         self._dropping = False  # the entry before frees the seat of a player who is out
         self._before = ""  # the type of the entry before
-        self.rules = FIRST
 
     def read(self, entry: dict[str, Any], players: Collection[int]) -> None:
         """Check the next entry, of a known type; `players` are the seats that a player holds before it."""
@@ -112,5 +110,5 @@ class Handovers:
                 (self._due,) = named
             else:
                 self._findings.fail("consent", f"seat {seat} is handed over, and not all others have agreed")
-        elif self.rules.says_who_hands_over and entry.get("by") != "app":
+        elif entry.get("by") != "app":
             self._findings.fail("consent", f"does not say who has decided that seat {seat} changes hands")

@@ -38,13 +38,6 @@ def test_the_page_needs_no_other_document() -> None:
     assert [name for name in vectors if f"ector `{name}`" not in PAGE and f" `{name}`.)" not in PAGE] == []
 
 
-def test_every_number_has_its_row() -> None:
-    table = PAGE.partition("## Numbers of logs")[2]
-    assert [int(n) for n in re.findall(r"^\| (\d+) \|", table, re.M)] == list(
-        range(1, referee.records.LOG + 1)
-    )
-
-
 def test_every_released_ruleset_has_its_chance_and_its_reasons() -> None:
     table = PAGE.partition("## Transfers, chance and results of each ruleset")[2].partition("\n## ")[0]
     rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", table, re.M))

@@ -206,23 +206,3 @@ def test_games_of_nobody_but_late_seats_verify(
     four[0].post(f"/v1/games/{game['id']}/resignation")
     record = holds(host, auditor, game)
     assert sum("random" in entry for entry in record["entries"]) >= 12
-
-
-def test_games_that_began_before_go_on_by_the_rules_of_their_log(
-    host: Caller,
-    auditor: Caller,
-    four: list[Caller],
-    clock: Clock,
-    worker: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("referee.table.commands.play.LOG", 7)
-    game = new_game(host, four[:3], ruleset="palace", pace=RANDOM)
-    monkeypatch.undo()
-    for _ in range(20):
-        clock.move(hours=73)
-        worker()
-    made = [entry["move"]["type"] for entry in log(host, game) if entry.get("random")]
-    assert "swap" in made
-    four[0].post(f"/v1/games/{game['id']}/resignation")
-    holds(host, auditor, game)

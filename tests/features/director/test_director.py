@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-import pytest
-
 from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.everything import may_pass
 
@@ -87,17 +85,3 @@ def test_only_the_app_directs_and_only_games_with_deadlines(
     )
     assert four[0].post(f"/v1/games/{timed['id']}/resignation").status_code == 201
     assert host.post(f"/v1/games/{timed['id']}/clocks/time", bodies["time"]).status_code == 409
-
-
-def test_nobody_decides_a_game_whose_older_log_knows_no_rulings(
-    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Such logs have no entry for it: verifiers would refuse one."""
-    monkeypatch.setattr("referee.table.commands.play.LOG", 8)
-    old = new_game(host, four[:3], "cats_and_dogs")
-    monkeypatch.undo()
-    path = f"/v1/games/{old['id']}"
-    refused = host.post(f"{path}/adjudication", {"winners": [0], "losers": [1]})
-    assert (refused.status_code, "number" in refused.json["detail"]) == (409, True), refused.json
-    assert four[0].post(f"{path}/resignation", {}).status_code == 201
-    assert host.get(f"{path}/verification").json["ok"]

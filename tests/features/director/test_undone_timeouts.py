@@ -111,8 +111,6 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
         (lambda entries, entry: entry.pop("reserve"), "clocks"),
         (lambda entries, entry: entries.pop(entry["seq"] - 2), "consent"),
         (lambda entries, entry: entries.insert(entry["seq"], copy.deepcopy(entry)), "consent"),
-        (lambda entries, entry: entries[0].update(log=7), None),
-        (lambda entries, entry: entries[0].pop("log"), None),
         (lambda entries, entry: entries.insert(entry["seq"], entries.pop(entry["seq"] - 1)), None),
     ]
     for bend, check in forgeries:
@@ -186,23 +184,17 @@ def test_cards_that_were_shown_are_not_hidden_again(
     assert host.get(path(game)).json["version"] == version
 
 
-def test_an_older_log_a_pause_and_what_an_outage_still_owes(
+def test_a_pause_and_what_an_outage_still_owes(
     host: Caller,
     four: list[Caller],
     past: Clock,
     settings: Settings,
     worker: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.table.commands.play.LOG", 7)
-    old = may_pass(host, four, PACE)
-    monkeypatch.undo()
     game = may_pass(host, four, PACE)
     past.move(hours=14)
     worker()
     past.time = datetime.now(UTC)
-    with pytest.raises(StartError, match="number"):
-        commands.undo_timeout(settings, UUID(old["id"]))
     for player in four:
         assert player.post(path(game, "/pause")).status_code == 201
     with pytest.raises(StartError, match="paused"):

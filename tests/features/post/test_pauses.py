@@ -6,8 +6,6 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-import pytest
-
 import referee
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import entries, in_hours, path, paused, verified
@@ -155,17 +153,11 @@ def test_a_move_in_turn_earns_the_increment(
     assert (report.status_code, "earned 1 hour by the move" in report.text) == (200, True)
 
 
-@pytest.mark.parametrize("log_number", [7, 8])
-def test_a_take_back_returns_the_increment(
-    host: Caller, four: list[Caller], clock: Clock, monkeypatch: pytest.MonkeyPatch, log_number: int
-) -> None:
-    monkeypatch.setattr("referee.table.commands.play.LOG", log_number)
+def test_a_take_back_returns_the_increment(host: Caller, four: list[Caller], clock: Clock) -> None:
     pace = {"per_move": "PT10H", "reserve": "PT3H", "increment": "PT2H"}
     game = may_pass(host, four, pace)
-    monkeypatch.undo()
     mover = game["to_act"][0]
-    first, second = ("PT18000S", "PT21600S") if log_number == 7 else ("PT10800S", "PT7200S")
-    for hours, left in ((1, first), (11, second)):
+    for hours, left in ((1, "PT10800S"), (11, "PT7200S")):
         clock.move(hours=hours)  # the second time, an hour of the reserve is used
         made = four[mover].post(path(game, "/moves"), {"move": {"type": "pass"}}).json["entry"]
         assert four[mover].post(path(game, "/take-back")).status_code == 201
@@ -182,7 +174,7 @@ def test_a_take_back_returns_the_increment(
     assert not failures(ask([record])[0])
     forged = deepcopy(record)
     taken = next(entry for entry in forged["entries"] if entry["type"] == "taken_back")
-    taken["reserve"] = {str(mover): "PT18000S" if log_number == 8 else "PT10800S"}
+    taken["reserve"] = {str(mover): "PT18000S"}
     chained_anew(forged)
     assert not referee.verify(forged).ok
     assert failures(ask([forged])[0])

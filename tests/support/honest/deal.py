@@ -21,7 +21,6 @@ def create(server: Server) -> None:
         "visibility": choose.choice(("public", "unlisted", "private")),
         "pace": server.pace,
         "commitment": referee.commitment(server.seed),
-        "log": referee.records.LOG,
     }
     server.commits = choose.random() < 0.25
     if server.commits:
