@@ -77,9 +77,6 @@ CREATE TABLE games (
     seats_private boolean NOT NULL DEFAULT false,
     rematch_of uuid,
     rematch uuid,
-    series_id uuid,
-    series_number integer,
-    series_games integer,
     test_clock uuid REFERENCES test_clocks,
     distinct_players boolean NOT NULL DEFAULT false,
     dealing text,
@@ -97,7 +94,6 @@ CREATE TABLE games (
     autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
 ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX games_external_id ON games (app_id, external_id) WHERE external_id IS NOT NULL;
-CREATE UNIQUE INDEX games_of_series ON games (series_id, series_number) WHERE series_id IS NOT NULL;
 CREATE INDEX games_of_commitment ON games (commitment);
 CREATE INDEX games_of_maker ON games (made_by) WHERE made_by IS NOT NULL AND ended_at = 'infinity';
 CREATE INDEX games_of_network ON games (made_in) WHERE made_in IS NOT NULL AND ended_at = 'infinity';
@@ -508,16 +504,15 @@ CREATE TABLE key_uses (credential_id uuid PRIMARY KEY, at timestamptz NOT NULL);
 CREATE TABLE allowances (bucket bytea PRIMARY KEY, used_until timestamptz NOT NULL);
 CREATE INDEX allowances_by_age ON allowances (used_until);
 
--- What belongs to the whole installation: the key of cursors, restored backups, when the service was last up
+-- What belongs to the whole installation: a secret, restored backups, when the service was last up
 -- and when not, its processes, and its backups.
-CREATE TABLE cursor_key (
-    single boolean PRIMARY KEY DEFAULT true CONSTRAINT cursor_key_single_check CHECK (single),
+CREATE TABLE installation (
+    single boolean PRIMARY KEY DEFAULT true CONSTRAINT installation_single_check CHECK (single),
     secret bytea NOT NULL,
     database text NOT NULL
 );
 CREATE TABLE restorations (
-    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    epoch bigint NOT NULL,
+    epoch bigint PRIMARY KEY,
     tick bigint NOT NULL,
     at timestamptz NOT NULL
 );

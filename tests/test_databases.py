@@ -48,7 +48,7 @@ def test_a_connection_is_used_again_as_if_it_were_new(settings: Settings) -> Non
         "DROP INDEX games_by_end",
         "REVOKE EXECUTE ON FUNCTION token_holder FROM card_referee_app",
         "REVOKE SELECT ON games FROM card_referee_app",
-        "UPDATE cursor_key SET secret = secret || 'x'",
+        "UPDATE installation SET secret = secret || 'x'",
         "INSERT INTO apps (id, name, created_at) VALUES (gen_random_uuid(), 'a', now()); ANALYZE apps",
     ],
 )

@@ -19,7 +19,7 @@ from api.core.json import Json
 from api.core.names import Labels
 from api.feature import Hook
 from api.games import acting, quotas
-from api.games.game import Game, Series
+from api.games.game import Game
 from api.games.history import show_version
 from api.games.loading import Found, changeable, load, put, row_of, turns_of
 from api.games.looks import look_at
@@ -70,7 +70,6 @@ class GameRequest(LabelRequest):
     distinct_players: bool
     entropy: str
     reveal_within: str | None
-    series_games: int | None
     test_clock: UUID | None
 
 
@@ -135,8 +134,6 @@ def make(context: Context, request: GameRequest, host: int | None) -> Game:
         test_clock=test_clock,
         dealing=dealing,
     )
-    if request["series_games"] is not None:
-        game.series = Series(game.id, 1, request["series_games"])
     begin(context, game)
     return game
 

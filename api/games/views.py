@@ -211,7 +211,6 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         **game.origin,
         "rematch_of": game.rematch_of and str(game.rematch_of),
         "rematch": game.rematch and str(game.rematch),
-        "series": game.series and game.series.to_json(),
         **(game.labels.to_json() if visibility.own else {}),
     }
 

@@ -19,7 +19,7 @@ from api.http.fields import Described
 
 CURSOR_PATTERN = "^[0-9a-f]{32}$"
 TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"
-FEED_CURSOR_PATTERN = "^([0-9a-f]{104}|now)$"
+FEED_CURSOR_PATTERN = "^([0-9a-f]{72}|now)$"
 UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 _CLOCK = "([0-9]{1,7}H([0-9]{1,7}M)?([0-9]{1,9}S)?|[0-9]{1,7}M([0-9]{1,9}S)?|[0-9]{1,9}S)"
 DURATION_PATTERN = f"^P([0-9]{{1,5}}W|[0-9]{{1,5}}D(T{_CLOCK})?|T{_CLOCK})$"

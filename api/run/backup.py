@@ -21,7 +21,7 @@ from sqlalchemy import select
 from api.core.config import Settings, StartError
 from api.features import opened
 from api.games import verification
-from api.run import cursor_key, loading, migrate, rights
+from api.run import installation, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
@@ -120,7 +120,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         migrate.make_roles(connected)  # the backup's policies name them
         with _undone(connected):
             loading.load(connected, file)
-            cursor_key.forget_place(connected)
+            installation.forget_place(connected)
             migrate.upgrade(connected)
             for address in (connected.database_url, connected.worker_database_url):
                 rights.require(address)

@@ -23,7 +23,7 @@ from sqlalchemy.pool import NullPool
 import migrations
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
-from api.run import cursor_key, encryption_keys, rights, row_security, rulesets
+from api.run import encryption_keys, installation, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
 from api.run.worker import CLOCKWORK
@@ -94,7 +94,7 @@ def upgrade(settings: Settings) -> None:
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
-    cursor_key.ensure(settings)
+    installation.ensure(settings)
     load_features(*settings.features).prepare(settings)
 
 

@@ -90,7 +90,7 @@ def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
     if after < gone:
         raise Detached(
             "Entries after this cursor are of old games that are no longer here; continue after `cursor`.",
-            cursor=cursors.write(session, app_id, gone),
+            cursor=cursors.write(session, gone),
         )
 
 
@@ -102,7 +102,7 @@ def _entries(session: Session, app_id: UUID, rows: Iterable[Placed]) -> list[Fee
     entries = []
     for entry in rows:
         public, game = loads(entry.stored.public), known[entry.place.game_id]
-        cursor, move = cursors.write(session, app_id, entry.place), public.get("move") or {}
+        cursor, move = cursors.write(session, entry.place), public.get("move") or {}
         entries.append(FeedEntry(entry.stored, entry.place, cursor, game, public["type"], move.get("type")))
     return entries
 
@@ -162,7 +162,7 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
     An empty page may have a next one, because only some thousand entries are scanned for a page.
     """
     shown, part = _read(context, filters, after, limit)
-    reached = cursors.write(context.session, context.app_id, part.reached)
+    reached = cursors.write(context.session, part.reached)
     items = [show(entry, visibility) for entry, visibility in shown]
     return {"items": items, "next": reached if part.more else None, "cursor": reached}
 
@@ -220,8 +220,8 @@ class AppChannel(Channel[FeedEntry]):
 
     def _read_entries(self, session: Session, place: Place) -> list[FeedEntry]:
         if self._epoch is None:
-            self._epoch = session.history.epoch
-        cursors.require_kept(session, self._app_id, self._epoch, place)
+            self._epoch = session.epoch
+        cursors.require_epoch(session, self._app_id, self._epoch, place)
         entries = _entries(session, self._app_id, feed.read(session, self._app_id, place, log.CHUNK).entries)
         if place == self._end:
             waits = feed.goes_on(session, self._app_id, entries[-1].place if entries else place)
@@ -322,7 +322,7 @@ class Inbox(Feed):
 def follow_turns(context: Context, live: Live, look_up: LookUp, read: Read) -> Inbox:
     """Begin to follow, with the current turns."""
     after = feed.newest(context.session, context.app_id)  # first, because everything after it will be read
-    cursor = cursors.write(context.session, context.app_id, after)
+    cursor = cursors.write(context.session, after)
     return Inbox(context, live, look_up, after, Filters(), read, read(context), cursor)
 
 

@@ -45,7 +45,7 @@ PLAYERS = 10
 LOCAL = threading.local()  # `.world`: the one that this thread serves
 # Values that differ in every answer, or describe the machine.
 VOLATILE = {"date", "server", "connection"}
-CURSOR = re.compile(rb"\b[0-9a-f]{104}\b")  # a cursor of a feed, encrypted with the key of its database
+CURSOR = re.compile(rb"\b[0-9a-f]{72}\b")  # a cursor of a feed, with numbers of the database's transactions
 SIGNATURE = re.compile("(\N{EM DASH} [^ \\\\]+ )[A-Za-z0-9+/]{80,}={0,2}".encode())
 
 

@@ -42,7 +42,7 @@ FORGET = """
     SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; SELECT pg_advisory_unlock_all()
 """
 
-KEPT = ("alembic_version", "log_keys", "encryption", "cursor_key")
+KEPT = ("alembic_version", "log_keys", "encryption", "installation")
 """The tables whose rows all tests share."""
 
 CATALOGS = {

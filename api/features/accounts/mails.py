@@ -33,7 +33,7 @@ def digest(code: str) -> bytes:
 
 def typed_digest(context: Context, code: str) -> bytes:
     """Return the stored hash of a code that can be typed: keyed, because there are only a million of them."""
-    return hmac.digest(context.session.history.secret, f"typed {code}".encode(), "sha256")
+    return hmac.digest(context.session.secret, f"typed {code}".encode(), "sha256")
 
 
 def send_due(context: Context) -> None:

@@ -333,7 +333,7 @@ def _hash(context: Context, address: str) -> bytes:
     Its key is the database's own, which does not change when another key encrypts the database.
     """
     about = b"account " + account_form(address).encode()
-    return hmac.digest(context.session.history.secret, about, "sha256")
+    return hmac.digest(context.session.secret, about, "sha256")
 
 
 def _becomes_account(context: Context, app_id: UUID, guest: UUID) -> bool:

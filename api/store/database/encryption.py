@@ -132,7 +132,7 @@ def _sealer(secret: bytes, row: bytes) -> AESGCM:
 # that no older position can be put back.
 GAME_SEED = b"games.seed"
 ANSWER = b"idempotency.body"
-CURSOR_KEY = b"cursor_key.secret"
+INSTALLATION = b"installation.secret"
 CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
 
 

@@ -15,7 +15,7 @@ class Lock(IntEnum):
     LOG_KEYS = 7_305_004  # as FIRST_KEY
     TREE = 7_305_005  # workers take turns adding leaves
     RESULTS = 7_305_007  # rebuilding the results of players
-    CURSOR_KEY = 7_305_008  # as FIRST_KEY
+    INSTALLATION = 7_305_008  # as FIRST_KEY
     NOTICES = 7_305_009  # the first of two numbers; the second is that of an app
     SEEKS = 7_305_010  # the first of two numbers; the second is that of the terms
     IDS = 7_305_020  # the first of two numbers; the second is that of an id (`api.store.citus`)

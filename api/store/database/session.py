@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -27,15 +27,14 @@ from api.store.database.connections import (
     pipelined_transaction,
     written_out,
 )
-from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
+from api.store.database.encryption import INSTALLATION, Cipher, Undecipherable, WrongKeys
 from api.store.database.known import TAKE_SPACE, Copies, DiskMark, Heartbeat
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
 CHECK_KEYS_EVERY = 5.0  # seconds
 STATE = """
-    SELECT (SELECT prefix FROM encryption), (SELECT secret FROM cursor_key),
-        array(SELECT epoch FROM restorations ORDER BY number),
-        array(SELECT tick FROM restorations ORDER BY number)
+    SELECT (SELECT prefix FROM encryption), (SELECT secret FROM installation),
+        (SELECT coalesce(max(epoch), 0) FROM restorations)
 """
 UNTRACED = nullcontext()
 UNDONE = (
@@ -50,52 +49,24 @@ Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
 
-class History(NamedTuple):
-    """The key of the database's cursors, and each restoration of a backup: its epoch, and its last tick."""
-
-    secret: bytes
-    restorations: tuple[tuple[int, int], ...]
-
-    @property
-    def epoch(self) -> int:
-        """Return the epoch of the newest restoration; 0 before the first."""
-        return self.epochs[-1]
-
-    @property
-    def epochs(self) -> list[int]:
-        """Return all epochs, oldest first."""
-        return [0, *(epoch for epoch, _ in self.restorations)]
-
-    def epoch_of(self, tick: int) -> int:
-        """Return the epoch in which an entry was written that is still here.
-
-        A later restoration may end at an earlier entry: those between the two are kept, and come after it.
-        """
-        return next((epoch for epoch, last in reversed(self.restorations) if tick > last), 0)
-
-
 class Database(Pool):
     """The pool, and everything else of the database that a process has. For the arguments see `Pool`."""
 
     def __init__(self, settings: Settings, timeout: float = TIMEOUT, silence: float = SILENCE) -> None:
         super().__init__(settings, timeout, silence)
         self.cipher = Cipher(settings.encryption_secrets())
-        self.history: History | None = None
+        self.secret: bytes | None = None
+        self.epoch: int | None = None
         self._state_holds_until = 0.0
         self.publisher = Publisher(self.connect)
         self.disk = DiskMark(os.environ.get(metrics.SHARED))
         self.heartbeat = Heartbeat()
         self.copies = Copies()
 
-    @property
-    def epoch(self) -> int | None:
-        """Return the epoch of the database, as it was some seconds ago at most."""
-        return self.history.epoch if self.history else None
-
     def checkout(self, until: float | None = None) -> PooledConnection:
         """Take a connection, see `Pool`. Raises WrongKeys if the database is encrypted with another key.
 
-        This is checked every few seconds and on each new connection, with the history, because a key may be
+        This is checked every few seconds and on each new connection, with the epoch, because a key may be
         rotated, a backup restored, or a standby promoted, meanwhile.
         """
         connection = super().checkout(until)
@@ -112,13 +83,12 @@ class Database(Pool):
         with suppress(psycopg.ProgrammingError):  # an older schema; see `http.health`
             row = psycopg.Connection.execute(connection, STATE).fetchone()
             assert row is not None
-            prefix, secret, *restorations = row
+            prefix, secret, self.epoch = row
             refusal = self.cipher.refusal(prefix)
             if refusal is not None:
                 raise WrongKeys(f"{refusal}.")
-            with suppress(Undecipherable):  # a damaged row: only feeds need it
-                opened = self.cipher.open(secret or b"", CURSOR_KEY, CURSOR_KEY)
-                self.history = History(opened, tuple(zip(*restorations, strict=True))) if opened else None
+            with suppress(Undecipherable):  # a damaged row: only codes to sign in need it
+                self.secret = self.cipher.open(secret or b"", INSTALLATION, INSTALLATION) or None
         self._state_holds_until = time.monotonic() + CHECK_KEYS_EVERY
 
     def close(self) -> None:
@@ -173,18 +143,21 @@ class Session:
         return self._database.cipher
 
     @property
-    def history(self) -> History:
-        """Return the history of the database, as it was some seconds ago at most. Raises WrongKeys."""
+    def secret(self) -> bytes:
+        """Return the secret of this installation. Raises WrongKeys."""
         assert self.connection is not None  # which reads it
         assert self._database is not None
-        if self._database.history is None:
-            raise WrongKeys("The key of feed cursors is missing or cannot be read.")
-        return self._database.history
+        if self._database.secret is None:
+            raise WrongKeys("The secret of the installation is missing or cannot be read.")
+        return self._database.secret
 
     @property
-    def epoch(self) -> int | None:
-        """Return the epoch of the database, as it was some seconds ago at most; None if it is not known."""
-        return None if self._database is None else self._database.epoch
+    def epoch(self) -> int:
+        """Return the epoch of the database, as it was some seconds ago at most: the last restoration's."""
+        assert self._database is not None
+        if self._database.epoch is None:
+            assert self.connection is not None  # which reads it
+        return self._database.epoch or 0
 
     @property
     def copies(self) -> Copies:

@@ -8,15 +8,13 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Identity,
-    Integer,
     LargeBinary,
     Table,
     Text,
     text,
 )
 
-from api.store.database.encryption import CURSOR_KEY
+from api.store.database.encryption import INSTALLATION
 from api.store.tables.columns import OF_APP, TIME, Sealed, access, key, metadata, needed, of
 
 # What was taken out of the database: of each month and app the tick up to which its feed lacks entries.
@@ -30,9 +28,9 @@ detached = Table(
     info=access(service="SELECT", worker="SELECT", own=OF_APP),
 )
 
-# What makes cursors of feeds (`store/cursors.py`), and the database that `migrate` saw last.
-cursor_key = Table(
-    "cursor_key",
+# A secret of this installation, and the database that `migrate` saw last.
+installation = Table(
+    "installation",
     metadata,
     Column("single", Boolean, primary_key=True, server_default=text("true")),
     needed("secret", LargeBinary),
@@ -41,7 +39,7 @@ cursor_key = Table(
     info=access(
         service="SELECT",
         worker="SELECT",
-        sealed=(Sealed(("secret",), lambda single: CURSOR_KEY, row=lambda single: CURSOR_KEY),),
+        sealed=(Sealed(("secret",), lambda single: INSTALLATION, row=lambda single: INSTALLATION),),
     ),
 )
 
@@ -49,8 +47,7 @@ cursor_key = Table(
 restorations = Table(
     "restorations",
     metadata,
-    Column("number", Integer, Identity(always=True), primary_key=True),
-    needed("epoch", BigInteger),
+    Column("epoch", BigInteger, primary_key=True, autoincrement=False),
     needed("tick", BigInteger),
     needed("at", TIME),
     info=access(service="SELECT", worker="SELECT"),

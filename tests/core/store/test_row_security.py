@@ -32,7 +32,7 @@ from tests.support.tenants import two as two
 OF_NO_APP = {
     "alembic_version",
     "encryption",
-    "cursor_key",
+    "installation",
     "restorations",
     "log_keys",
     "allowances",

@@ -301,4 +301,4 @@ def test_a_list_has_one_shape() -> None:
             assert "items" not in members, item["get"]["operationId"]
     named = {name for name in OPERATIONS if name.startswith("list_")}
     assert named - lists == {"list_legal_moves", "list_moves_in_position"}, "these are answers of the referee"
-    assert {"get_chat", "get_series"} <= lists
+    assert {"list_messages", "list_my_invitations"} <= lists

@@ -165,6 +165,6 @@ def test_who_watches_by_a_link_does_not_read_how_players_invite_each_other(
     path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
     watcher = linked(two[0], path)
     assert two[0].post(f"{path}/resignation").status_code == 201
-    assert two[0].post(f"{path}/chat", {"text": "/join#invite=SECRET", "seat": 0}).status_code == 201
-    assert len(two[1].get(f"{path}/chat").json["items"]) == 1
-    assert watcher.get(f"{path}/chat").json["items"] == []
+    assert two[0].post(f"{path}/messages", {"text": "/join#invite=SECRET", "seat": 0}).status_code == 201
+    assert len(two[1].get(f"{path}/messages").json["items"]) == 1
+    assert watcher.get(f"{path}/messages").json["items"] == []

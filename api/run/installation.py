@@ -1,4 +1,4 @@
-"""The key of feed cursors, created at the first start, and whether the database was restored.
+"""The secret of the installation, created at the first start, and whether the database was restored.
 
 A database that was restored is another one (another cluster, another timeline after a recovery, or another
 database in the cluster). Where nothing was lost, as in most failovers, noting that changes nothing.
@@ -14,7 +14,7 @@ import psycopg
 from api.core.config import Settings
 from api.run import encryption_keys
 from api.run.reaching import as_owner
-from api.store.database.encryption import CURSOR_KEY
+from api.store.database.encryption import INSTALLATION
 from api.store.database.locks import Lock
 from api.store.feed import NEWEST_TICK
 
@@ -34,30 +34,36 @@ UNBROKEN = """
 """
 FORGET = """
     DO $$ BEGIN
-        IF to_regclass('cursor_key') IS NOT NULL THEN UPDATE cursor_key SET database = ''; END IF;
+        IF to_regclass('installation') IS NOT NULL THEN UPDATE installation SET database = ''; END IF;
     END $$
 """
-RESTORED = "INSERT INTO restorations (epoch, tick, at) VALUES (%s, %s, now())"
+# Epochs follow the clock, so that none comes again where the same backup is restored twice.
+RESTORED = """
+    INSERT INTO restorations (epoch, tick, at)
+    SELECT greatest(coalesce(max(epoch), 0) + 1, (extract(epoch FROM clock_timestamp()) * 1e6)::bigint),
+        %s, now()
+    FROM restorations
+"""
 
 
 def ensure(settings: Settings) -> None:
-    """Create the key if there is none, and note a restoration if this is another database than before."""
+    """Create the secret if there is none, and note a restoration if this is another database than before."""
     with as_owner(settings) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.CURSOR_KEY.value,))
-        row = connection.execute("SELECT database FROM cursor_key").fetchone()
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.INSTALLATION.value,))
+        row = connection.execute("SELECT database FROM installation").fetchone()
         here = _here(connection) or (row[0] if row else "")
         if row is None:
             cipher = encryption_keys.require_known(connection, settings)
-            secret = cipher.seal(secrets.token_bytes(KEY_BYTES), CURSOR_KEY, CURSOR_KEY)
-            connection.execute("INSERT INTO cursor_key (secret, database) VALUES (%s, %s)", (secret, here))
+            secret = cipher.seal(secrets.token_bytes(KEY_BYTES), INSTALLATION, INSTALLATION)
+            connection.execute("INSERT INTO installation (secret, database) VALUES (%s, %s)", (secret, here))
         elif row[0] != here:
             (tick,) = connection.execute(NEWEST_TICK).fetchone() or (None,)
             if tick is not None and _cluster_and_database(row[0]) == _cluster_and_database(here):
                 (unbroken,) = connection.execute(UNBROKEN, {"tick": tick}).fetchone() or (None,)
                 tick = tick if unbroken is None else unbroken
             if tick is not None:
-                connection.execute(RESTORED, (secrets.randbits(63), tick))
-            connection.execute("UPDATE cursor_key SET database = %s", (here,))
+                connection.execute(RESTORED, (tick,))
+            connection.execute("UPDATE installation SET database = %s", (here,))
 
 
 def _cluster_and_database(place: str) -> tuple[str, str]:
