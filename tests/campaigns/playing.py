@@ -19,7 +19,6 @@ from tests.campaigns.clocks import Clocks, Hours
 from tests.campaigns.left import Missing, Move, Plan
 
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
-LOOK_BACK = 200  # entries that conditions of orders consider
 
 
 class Made(NamedTuple):
@@ -243,7 +242,7 @@ class Playing:
             if seat is None:
                 return
             complete = referee.find(self.ruleset).COMPLETE
-            move = self.plans[seat].next(self.state, seat, self._latest(seat), complete)
+            move = self.plans[seat].next(self.state, seat, complete)
             if move is None:
                 self.plans[seat].looked = self.version
             else:
@@ -263,15 +262,6 @@ class Playing:
             and not self.plans[seat].held
             and self.plans[seat].looked != self.version
         )
-
-    def _latest(self, seat: int) -> dict[int, Move]:
-        """Return what each other seat has done since this one's last move, as everybody saw it."""
-        found: dict[int, Move] = {}
-        for made in reversed(self.made):
-            if made.seat == seat or made.seq <= self.version - LOOK_BACK:
-                break
-            found.setdefault(made.seat, referee.public_move(made.before, made.move))
-        return found
 
     def settle(self) -> None:
         """Settle what is overdue, as the next caller or the worker does."""

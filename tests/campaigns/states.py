@@ -3,7 +3,7 @@
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
 Hypothesis sends requests to two applications as the players of a game (legal and illegal moves, conditional
-ones, repeats, take-backs, resignations, pauses, days off, own hours, orders with and without conditions,
+ones, repeats, take-backs, resignations, pauses, days off, own hours, orders,
 votes for replacements, reads of old versions) and as its app, hands seats over, lets time pass, and compares
 each answer, and then the views of all players, with `model.py`.
 """
