@@ -165,15 +165,6 @@ CREATE INDEX player_games_by_creation ON player_games
 CREATE INDEX player_games_by_end ON player_games
     (player_id, ended_at, game_id, status, ruleset, visibility, imported, reason, won, created_at, app_id);
 
--- Who held a seat of a game before.
-CREATE TABLE former_players (
-    game_id uuid NOT NULL REFERENCES games,
-    player_id uuid NOT NULL REFERENCES players,
-    app_id uuid NOT NULL REFERENCES apps,
-    PRIMARY KEY (game_id, player_id)
-);
-CREATE INDEX former_games_of_player ON former_players (player_id, game_id);
-
 -- `seats`: how many the player held at the end; 0 for one who ran out of time and was replaced.
 CREATE TABLE player_results (
     game_id uuid NOT NULL REFERENCES games,
@@ -370,7 +361,6 @@ CREATE TABLE deliveries (
     delivered_at timestamptz,
     attempts text NOT NULL DEFAULT '[]',
     in_order boolean NOT NULL DEFAULT true,
-    trace text,
     skipped_at timestamptz
 );
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, id);
@@ -497,8 +487,6 @@ CREATE TABLE notice_positions (
     game_id uuid NOT NULL,
     seq integer NOT NULL
 );
-
-CREATE TABLE key_uses (credential_id uuid PRIMARY KEY, at timestamptz NOT NULL);
 
 -- The mails that strangers may cause.
 CREATE TABLE allowances (bucket bytea PRIMARY KEY, used_until timestamptz NOT NULL);

@@ -20,7 +20,6 @@ import psycopg
 import referee.records
 import referee.table
 from api.context import Context
-from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.errors import UnknownPlayer
 from api.core.json import Json, stored
@@ -123,8 +122,6 @@ class Changed:
             if game.seats[number].orders_checked_at != DEALT:
                 game.change(number, orders_checked_at=None)
         turns = turns_of(game)
-        trace = tracing.parent()
-        of_each: Json = {"trace": trace} if trace else {}
         awaited = _awaited(game, turns)
         entries = [
             NewEntry(
@@ -132,7 +129,7 @@ class Changed:
                 stored(entry.public),
                 stored(entry.private) if entry.private else None,
                 entry.hash,
-                _notice({**of_each, **awaited} if entry is game.entries[-1] else of_each),
+                stored(awaited) if awaited and entry is game.entries[-1] else "",
             )
             for entry in game.entries
         ]
@@ -200,8 +197,6 @@ def _save_seats(context: Context, game: Game) -> None:
             changed[said["seat"]] = None, None
             if "replaced" in said:
                 handed_over(context, game.id, said["seat"])
-            if "replaced" in said and player:
-                seating.note_former(session, game.id, player, game.app_id)
     ids = [player for player, _ in changed.values() if player]
     if ids and not players.several(session, game.app_id, ids).keys() >= {*ids}:
         raise UnknownPlayer("player")
@@ -209,10 +204,6 @@ def _save_seats(context: Context, game: Game) -> None:
         seating.seat_player(session, game.id, seat, *who)
     if game.left:
         _end_guests(context, *game.left)
-
-
-def _notice(said: Json) -> str:
-    return stored(said) if said else ""
 
 
 def _awaited(game: Game, turns: Sequence[Turn]) -> Json:

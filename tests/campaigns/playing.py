@@ -73,7 +73,6 @@ class Playing:
     seen: dict[int, Shown] = field(default_factory=dict)
     barrier: int = 0
     bots: set[int] = field(default_factory=set)
-    former: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.holders: list[int | None] = [None] * self.seats
@@ -93,10 +92,9 @@ class Playing:
 
     def seats_of(self, player: int, version: int) -> list[int]:
         """Return the seats as which a player sees a version."""
-        holds = {seat for seat, holder in enumerate(self.seen[version].holders) if holder == player}
-        if version < self.version:  # a player who leaves still sees the version of leaving
-            holds |= {seat for seat in range(self.seats) if self.former.get((seat, player)) == version}
-        return sorted(holds)
+        if player not in self.holders:
+            return []
+        return [seat for seat, holder in enumerate(self.seen[version].holders) if holder == player]
 
     def _show(self, entries: int = 1) -> None:
         """Add this many entries, and record what is seen after each."""

@@ -42,14 +42,13 @@ PAUSE = 0.1
 class Announcement(NamedTuple):
     """Notices of what happened at the time `at` in one game, or to one app.
 
-    Those of an entry have its `tick`, and the `traceparent` of its request if that was traced.
+    Those of an entry have its `tick`.
     """
 
     subject: Subject
     notices: Sequence[Notification]
     at: datetime
     tick: int | None = None
-    trace: str | None = None
 
 
 class Listening(NamedTuple):
@@ -117,7 +116,7 @@ def _event_of_awaited(public: Mapping[str, Any]) -> str:
 def _announcement(
     game: Labelled, entry: Unannounced, public: referee.records.Members, more: dict[str, Any]
 ) -> Announcement:
-    players = _players(loads(game.sitting), entry.place.seq)
+    players = [seat["player"] and seat["player"]["id"] for seat in loads(game.sitting)]
     of_entry = events.of_entry(game.id, referee.records.Entry(public, {}, entry.hash), players)
     event = _event_of_awaited(public)
     awaited = [
@@ -137,7 +136,6 @@ def _announcement(
         of_entry + _invitations(game, public) + [events.of_turn(event, turn) for turn in awaited],
         datetime.fromisoformat(public["at"]),
         entry.place.tick,
-        more.get("trace"),
     )
 
 
@@ -149,19 +147,6 @@ def _invitations(game: Labelled, public: Mapping[str, Any]) -> list[Notification
     return [
         events.of_invitation(game.id, public["seq"], number, player) for number, player in invited if player
     ]
-
-
-def _players(seats: Sequence[Mapping[str, Any]], version: int) -> list[str | None]:
-    """Return the ids of those who had the seats of a game at a version, which may be an earlier one."""
-    return [_holder(seat, version) for seat in seats]
-
-
-def _holder(seat: Mapping[str, Any], version: int) -> str | None:
-    later = [(until, player) for player, until in seat.get("former", {}).items() if until > version]
-    if later:
-        return str(min(later)[1])
-    player: Mapping[str, str] | None = seat["player"]
-    return player["id"] if player else None
 
 
 class Projector:

@@ -210,18 +210,6 @@ player_games = Table(
     ),
 )
 
-# Players whose seat was handed over; the game's row says up to which version they see it.
-former_players = Table(
-    "former_players",
-    metadata,
-    of("game_id", "games", key=True),
-    of("player_id", "players", key=True),
-    of("app_id", "apps"),
-    Index("former_games_of_player", "player_id", "game_id"),
-    # A worker gives the seats of players who are out to bots.
-    info=access(service="SELECT, INSERT", worker="SELECT, INSERT", own=OF_APP, citus="game_id"),
-)
-
 # The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. A trigger
 # sets `app_id`, and `tick`, the order of feeds. It takes the app from the game, so no entry exists without a
 # game; a foreign key would lock the row that a move has just written. Game ids are UUIDv7: each part

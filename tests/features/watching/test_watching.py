@@ -128,7 +128,7 @@ def test_a_link_to_watch_is_listed_as_one_and_can_be_revoked(
 
 
 def test_a_link_ends_with_the_seat_of_who_made_it(host: Caller, four: list[Caller]) -> None:
-    """Otherwise whoever has left would see by an own link what is not shown to former players."""
+    """Otherwise whoever has left would go on seeing by an own link."""
     running = new_game(host, four[:2], visibility="private", pace={"per_move": "PT1H"})
     path = f"/v1/games/{running['id']}"
     gone, stays = linked(four[0], path), linked(four[1], path)
