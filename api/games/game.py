@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Self, cast
@@ -18,7 +18,6 @@ from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.json import Json
 from api.core.names import Labels
-from api.games.hours import NO_HOURS, Hours
 from api.games.refusals import error_of
 from api.games.seat import DEALT, Seat, note_new_hand
 from api.store.looks import Look
@@ -38,11 +37,6 @@ OPERATOR = "operator"  # who acts, in the words of entries
 # The signature of the seat's key for an entry; empty if the seat has no key.
 Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
-
-
-def no_hours(player_id: str) -> Hours | None:
-    """Return the hours of a player of whom none are known."""
-    return None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,8 +70,6 @@ class Game(referee.table.Table[Seat]):
     """Whether anybody has, as far as is known; the end is written only if it lists all looks."""
     later: list[Callable[[], object]] = field(default_factory=list)
     """What is written into other tables after the game, in the same transaction."""
-    hours: Callable[[str], Hours | None] = no_hours
-    """Read a player's own hours, which may move deadlines."""
     left: list[Seat] = field(default_factory=list)
     """The seats that somebody has left since, as they were."""
     turns: list[Turn] = field(default_factory=list)
@@ -87,7 +79,7 @@ class Game(referee.table.Table[Seat]):
 
     def at_rest(self) -> Self:
         """Return it without what the request that has used it gave to it."""
-        self.by, self.looks, self.hours = None, tuple, no_hours
+        self.by, self.looks = None, tuple
         return self
 
     @property
@@ -132,7 +124,7 @@ class Game(referee.table.Table[Seat]):
             members = {**members, "looks": looks}
         if kind == "left":
             self.left.append(self.seats[members["seat"]])
-        facts = referee.table.apply(self, event, given or referee.table.Given(self.delay))
+        facts = referee.table.apply(self, event, given or referee.table.Given())
         form: dict[str, Any] = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
         by = referee.proofs.by_itself(kind, members) or (self.by if "seat" in members else director)
         if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
@@ -206,14 +198,6 @@ class Game(referee.table.Table[Seat]):
         """
         first = self.created_at
         return [look._replace(at=max(first, min(look.at, end))).to_json() for look in self.looks()]
-
-    def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
-        """Return the delay of a seat's deadline by its player's hours and the table's weekends."""
-        player, pace = self.seats[seat].player, self.timing
-        if player is None or pace is None or not pace.own_hours:
-            return timedelta()
-        hours = self.hours(player.id) or (NO_HOURS if pace.weekends else None)
-        return hours.delay(pace, begun, length) if hours else timedelta()
 
 
 def require_version(game: Game, expected: Expected) -> None:

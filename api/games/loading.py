@@ -25,7 +25,6 @@ from api.core.json import loads, stored
 from api.core.names import Labels
 from api.feature import Hook
 from api.games.game import Game
-from api.games.hours import hours_of
 from api.games.seat import CLOCK, Seat
 from api.store import games as store
 from api.store import looks, write
@@ -168,7 +167,6 @@ def changeable(context: Context, game: Game) -> Game:
     """Let a game read what its changes may depend on, and return it."""
     if game.looked:
         game.looks = lambda: looks.ask(context.session, game.id)()
-    game.hours = lambda player_id: next(iter(hours_of(context, player_id)), None)
     return game
 
 
