@@ -71,7 +71,6 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         turns=[],
         moved=set(),
         left=[],
-        looks=tuple,
         later=[],
     )
     games.begin(context, again)

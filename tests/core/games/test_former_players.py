@@ -153,7 +153,7 @@ def test_a_look_as_a_former_player_is_recorded(
     shown = host.get(path(game), headers={"Card-Referee-Player": four[seat].player or ""})
     assert shown.status_code == 200
     assert four[1 if seat == 0 else 0].post(path(game, "/resignation")).status_code == 201
-    looks = log(host, game)[-1]["looks"]
+    looks = host.get(path(game, "/looks")).json["items"]
     assert [(look["what"], look["by"], look["seat"]) for look in looks] == [("cards", "app", seat)]
 
 
