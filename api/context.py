@@ -32,12 +32,11 @@ class Unconfirmed(NamedTuple):
 class IdempotencyKey:
     """The Idempotency-Key of a request.
 
-    `secret` is the caller's token, or a secret that a caller without a token knows. `fingerprint` tells
-    requests apart. The kept response belongs to the caller's credential, otherwise to the `owner`.
+    `fingerprint` tells requests apart, also those of callers who do not know the same token or other secret.
+    The kept response belongs to the caller's credential, otherwise to the `owner`.
     """
 
     text: str
-    secret: str
     fingerprint: bytes
     owner: UUID | None = None
 

@@ -77,9 +77,6 @@ CREATE TABLE games (
     seats_private boolean NOT NULL DEFAULT false,
     rematch_of uuid,
     rematch uuid,
-    series_id uuid,
-    series_number integer,
-    series_games integer,
     test_clock uuid REFERENCES test_clocks,
     distinct_players boolean NOT NULL DEFAULT false,
     dealing text,
@@ -97,7 +94,6 @@ CREATE TABLE games (
     autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
 ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX games_external_id ON games (app_id, external_id) WHERE external_id IS NOT NULL;
-CREATE UNIQUE INDEX games_of_series ON games (series_id, series_number) WHERE series_id IS NOT NULL;
 CREATE INDEX games_of_commitment ON games (commitment);
 CREATE INDEX games_of_maker ON games (made_by) WHERE made_by IS NOT NULL AND ended_at = 'infinity';
 CREATE INDEX games_of_network ON games (made_in) WHERE made_in IS NOT NULL AND ended_at = 'infinity';
@@ -168,15 +164,6 @@ CREATE INDEX player_games_by_creation ON player_games
     (player_id, created_at, game_id, status, ruleset, visibility, imported, reason, won, ended_at, app_id);
 CREATE INDEX player_games_by_end ON player_games
     (player_id, ended_at, game_id, status, ruleset, visibility, imported, reason, won, created_at, app_id);
-
--- Who held a seat of a game before.
-CREATE TABLE former_players (
-    game_id uuid NOT NULL REFERENCES games,
-    player_id uuid NOT NULL REFERENCES players,
-    app_id uuid NOT NULL REFERENCES apps,
-    PRIMARY KEY (game_id, player_id)
-);
-CREATE INDEX former_games_of_player ON former_players (player_id, game_id);
 
 -- `seats`: how many the player held at the end; 0 for one who ran out of time and was replaced.
 CREATE TABLE player_results (

@@ -11,8 +11,6 @@ and what authors of rulesets import, such as `referee.authoring`.
 ('H', {'count': 3})
 """
 
-from typing import TYPE_CHECKING, Any
-
 from referee.computer.actions import Actions, Unencodable
 from referee.computer.bots import bot_move
 from referee.computer.bots import register_installed as register_installed_bots
@@ -29,7 +27,6 @@ from referee.engine.shapes import Move
 from referee.engine.verdicts import ChanceExhausted, IllegalMove, Malformed, Refusal, Verdict
 from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.record import Record, read_record, replay, steps, write_record
-from referee.moved import moved
 from referee.texts.rulebook import rules_text
 from referee.verification.verify import Verification, verify
 from referee.workshop.installed import register_installed
@@ -87,9 +84,3 @@ __all__ = [
 
 register_installed()
 register_installed_bots()
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """Return a name that has moved to another module, with a warning, until the next release."""
-        return moved(__name__, name)

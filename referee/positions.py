@@ -9,7 +9,7 @@ Refusal(rule='common.unknown_move', reason='the moves known are cut, tap, play, 
 
 from referee.engine.chance import seed_bytes
 from referee.engine.loading import read_options, restore
-from referee.engine.play import never_legal, never_seen, simulate
+from referee.engine.play import never_legal, simulate
 from referee.engine.position import EVERYONE, NOBODY, OWNER, Moved, layout
 from referee.engine.registry import BROKEN as BROKEN_RULESETS
 
@@ -21,7 +21,6 @@ __all__ = [
     "Moved",
     "layout",
     "never_legal",
-    "never_seen",
     "read_options",
     "restore",
     "seed_bytes",

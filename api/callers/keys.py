@@ -84,7 +84,7 @@ def create(
         quotas.require_room_for_key(context, context.app_id)
         tokens.hold(context)
         credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
-        return idempotency.keep(context, {**show(new_key), "key": key}, secret=key)
+        return idempotency.keep(context, {**show(new_key), "key": key})
 
 
 def page(context: Context, chosen: Page) -> dict[str, Any]:

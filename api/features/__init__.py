@@ -14,7 +14,7 @@ from api.store.database.session import Database, Session
 
 NAMES = (
     *("limits", "stateless", "notices", "webhooks", "mail", "push", "accounts", "guests"),
-    *("lobby", "watching", "post", "takebacks", "director", "chat", "search", "statistics"),
+    *("lobby", "watching", "post", "takebacks", "director", "search", "statistics"),
     *("test_clocks", "proofs", "months", "retention", "apps", "imports", "requests"),
     *("metrics", "site", "specification"),
 )

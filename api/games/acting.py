@@ -51,8 +51,8 @@ BUSY = "Others were always faster to change this game. Nothing was changed; try 
 class Act:
     """A caller's action in a game at a time. The change sets `entry` if the answer shows one.
 
-    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), and `secret` a
-    part of the answer that must not be stored in plain text. It `changes` something, or nothing.
+    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none). It `changes`
+    something, or nothing.
     """
 
     context: Context
@@ -62,7 +62,6 @@ class Act:
     now: datetime
     entry: referee.records.Entry | None = None
     answer: object = None
-    secret: str | None = None
     changes: bool = True
     unsaved: object = None
     """What `show` shows, and is not written yet."""
@@ -210,9 +209,7 @@ def _write(act: Act, found: Found, show: Show) -> bool:
         act.answer = show(act)
     elif not act.changes:
         return is_current(context, found)
-    answer = idempotency.new(
-        context, act.answer, final=not act.plays_on, secret=act.secret, reference=_reference(act, show)
-    )
+    answer = idempotency.new(context, act.answer, final=not act.plays_on, reference=_reference(act, show))
     act.mark = save_guarded(context, game, Guard(found.mark, caller.credential_id, caller.expires_at), answer)
     return act.mark is not None
 
@@ -238,7 +235,6 @@ def _keep(act: Act, show: Show) -> None:
             act.context,
             act.answer,
             final=not act.plays_on,
-            secret=act.secret,
             reference=_reference(act, show),
         )
 
@@ -251,9 +247,7 @@ def _continue(act: Act, show: Show) -> None:
     if act.plays_on:
         act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)
-        first = idempotency.replace(
-            act.context, act.answer, secret=act.secret, reference=_reference(act, show)
-        )
+        first = idempotency.replace(act.context, act.answer, reference=_reference(act, show))
         if first is not None:
             act.answer = answers.value_of(act.context, act.game.id, first)
         return

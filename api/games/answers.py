@@ -22,7 +22,7 @@ from api.http.idempotency import Kept
 from api.store import log
 from api.store.idempotency_keys import Reference
 
-UNLOGGED = ("title", "rematch_of", "rematch", "series", "external_id", "metadata")
+UNLOGGED = ("title", "rematch_of", "rematch", "external_id", "metadata")
 """Members of a shown game that entries do not contain, or not completely."""
 
 

@@ -12,17 +12,12 @@ import referee.proofs
 import referee.records
 import referee.table
 from api.context import Context
-from api.core.errors import BadRequest, Conflict, SignatureNeeded, StaleVersion
+from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
 from api.games.acting import ANY_STAGE, Act, Rules, act
 from api.games.game import UNSIGNED, Game, Signed
 from api.games.history import at_version, recent
 from api.games.refusals import OF_TABLES, error_of
-from api.store import log
 from referee.table import commands
-
-MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
-FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
-SHORT = 100  # entries, which cannot contain so much
 
 Given = dict[str, str] | None
 """The signature in a request, if there is one."""
@@ -57,32 +52,14 @@ def obey(
 def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
     """Carry out a command, and what follows from it by itself; the answer shows the newest of that.
 
-    Raises what `carry_out` and `_require_room` raise.
+    Raises what `carry_out` raises.
     """
-    says = "" if act.game.state is None else referee.table.talk(act.game.state).move
     entry, past = carry_out(act.context, act.game, command, act.now, given)
-    _require_room(act, entry.public, says)
     at = act.game.updated_at
     back = commands.taken_back(act.game, at, past) if past is not None else None
     if back is not None:
         entry = act.game.enter(back, given=_before(act.context, act.game, back, past))
     act.entry = act.game.go_on(at) or entry
-
-
-def _require_room(act: Act, entry: referee.table.Members, says: str) -> None:
-    """Raise Conflict if a seat, or the game's app, says so much that no import would take the log.
-
-    `says` is the type of moves that say something in this game. Only a log that is long enough to contain so
-    much is read.
-    """
-    of_type = referee.records.ENTRY_TYPES[entry["type"]].says
-    said_by_move = entry["type"] == "moved" and entry["move"]["type"] == says
-    if not (of_type or said_by_move) or act.game.version < SHORT:
-        return
-    text = entry["move"].get("text", "") if said_by_move else entry.get(of_type, "")
-    said = log.said(act.context.session, act.game.id, act.number, says)
-    if said.messages >= MOST_SAID or said.size + len(str(text).encode()) > MOST_BYTES_SAID:
-        raise Conflict(FULL)
 
 
 def carry_out(

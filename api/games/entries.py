@@ -37,7 +37,20 @@ from api.http.members import (
 )
 from api.http.patterns import Duration, FeedCursor, Id
 from api.http.queries import MOST_ITEMS, ORIGINS, Labels
-from api.http.shapes import Answer, Input, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of, page_of, part
+from api.http.shapes import (
+    WHOLE,
+    Answer,
+    Input,
+    Json,
+    Opaque,
+    OpenAnswer,
+    Ref,
+    Shape,
+    camel,
+    one_of,
+    page_of,
+    part,
+)
 from api.rulesets.declared import Declared, Move, WithMoves, member
 from api.rulesets.shapes import WAYS, Result, Transfer, Verdict
 
@@ -268,12 +281,31 @@ class Moved(Answer):
     receipt = String(null=True, about=RECEIPT)
 
 
-class Said(Answer):
-    """What was said."""
+class Message(Answer):
+    """What was said after the end of a game. It is not in the log, so no receipt and no proof covers it."""
 
-    entry = Nested(Entry)
+    number = Count(1, about="From 1, in the order of the messages.")
+    seat = Count(null=True, about="Null if the game's app speaks.")
+    player = Nested(PlayerName, null=True)
+    by = Choice("player", "app", about="Who wrote: the player, or the app, also for the player.")
+    text = String()
+    at = DateTime()
+
+
+class MessageList(Answer):
+    """What was said after the end of a game, the first message first."""
+
+    items = List(Nested(Message))
+    next = WHOLE
+
+
+class Said(Answer):
+    """What was said: an entry of the log or, after the end, a message beside it."""
+
+    entry = Nested(Entry, null=True)
     version = Count()
     receipt = String(null=True, about=RECEIPT)
+    message = Nested(Message, optional=True, about="After the end of the game.")
 
 
 class DryRun(Answer):

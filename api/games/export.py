@@ -14,9 +14,9 @@ from api.core.json import Json, loads
 from api.feature import Hook
 from api.games import looks
 from api.games.game import Game
-from api.games.history import at_version, shares
+from api.games.history import shares
 from api.games.loading import load
-from api.games.views import Visibility, reading, show_entry
+from api.games.views import Visibility, show_entry, visibility_of
 from api.store import log
 
 included: Hook[[Game], dict[str, Any] | None] = Hook()
@@ -26,10 +26,8 @@ included: Hook[[Game], dict[str, Any] | None] = Hook()
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
     """Return a game's record: whole after the end, and before that what the caller may see."""
     game = load(context, game_id)
-    visibility = reading(context.caller, game)
+    visibility = visibility_of(context.caller, game)
     looks.note_view(context, game, visibility)
-    if visibility.until is not None:
-        game = at_version(context, game, visibility.until)
     return _record(context, game, visibility)
 
 
@@ -91,7 +89,7 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
 
 def _inclusion(context: Context, game: Game, visibility: Visibility) -> Json:
     """Return the proofs that the game is in the log of all games; they also show that it has ended."""
-    proofs = None if visibility.until is not None else next(iter(included(context, game)), None)
+    proofs = next(iter(included(context, game)), None)
     return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
 
 

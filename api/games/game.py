@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, Self, cast
 from uuid import UUID
 
 import referee
@@ -44,18 +44,6 @@ def no_hours(player_id: str) -> Hours | None:
     return None
 
 
-class Series(NamedTuple):
-    """A game's place in a series, whose id is that of its first game; `games` None: any number."""
-
-    id: UUID
-    number: int
-    games: int | None
-
-    def to_json(self) -> Json:
-        """Return it as it is shown."""
-        return {"id": str(self.id), "number": self.number, "games": self.games}
-
-
 @dataclass(slots=True, kw_only=True)
 class Game(referee.table.Table[Seat]):
     """A table as the service keeps it; `state` is the referee's position, None before the start."""
@@ -75,7 +63,6 @@ class Game(referee.table.Table[Seat]):
     """No player holds two seats."""
     rematch_of: UUID | None = None
     rematch: UUID | None = None
-    series: Series | None = None
     by: str | None = None
     """Who acts: the player, or the app on its behalf; None if it is not known."""
     test_clock: UUID | None = None

@@ -19,7 +19,7 @@ from api.core.json import Json
 from api.core.names import Labels
 from api.feature import Hook
 from api.games import acting, quotas
-from api.games.game import Game, Series
+from api.games.game import Game
 from api.games.history import show_version
 from api.games.loading import Found, changeable, load, put, row_of, turns_of
 from api.games.looks import look_at
@@ -70,7 +70,6 @@ class GameRequest(LabelRequest):
     distinct_players: bool
     entropy: str
     reveal_within: str | None
-    series_games: int | None
     test_clock: UUID | None
 
 
@@ -135,8 +134,6 @@ def make(context: Context, request: GameRequest, host: int | None) -> Game:
         test_clock=test_clock,
         dealing=dealing,
     )
-    if request["series_games"] is not None:
-        game.series = Series(game.id, 1, request["series_games"])
     begin(context, game)
     return game
 
@@ -244,14 +241,13 @@ def outline(context: Context, found: Found) -> Json:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
     game = found.outline()
     visibility = look_at(context, game)
-    version = game.version if visibility.until is None else visibility.until
-    return _outline(game, version, visibility.own)
+    return _outline(game, visibility.own)
 
 
-def _outline(game: Game, version: int, own: bool) -> Json:
+def _outline(game: Game, own: bool) -> Json:
     labels = game.labels.to_json() if own else {}
-    rematch = str(game.rematch) if game.rematch and version == game.version else None
-    shown = {"version": version, "title": game.title, "rematch": rematch, **labels}
+    rematch = str(game.rematch) if game.rematch else None
+    shown = {"version": game.version, "title": game.title, "rematch": rematch, **labels}
     return shown if game.installed else {**shown, "ruleset_installed": False}
 
 
@@ -274,7 +270,7 @@ def relabel(context: Context, game_id: UUID, changes: LabelRequest, check: Calla
         visibility = visibility_of(context.caller, game)
         if not visibility.own:
             raise Forbidden("Only the app of this game may do this.")
-        check(_outline(game, game.version, own=True))
+        check(_outline(game, own=True))
         game.title = changes.get("title", game.title)
         game.labels = game.labels.changed(changes)
         store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)

@@ -18,7 +18,7 @@ from api.core.json import Json, loads, stored
 from api.games.game import OPEN, Game
 from api.games.receipts import receipt
 from api.games.seat import Seat, named, without_strangers
-from api.games.views import Visibility, seats_of, show_game, show_summary
+from api.games.views import Visibility, seats_of, show_game
 from api.store import games, log
 from api.store.games import Snapshot
 from api.store.log import StoredEntry
@@ -76,35 +76,14 @@ def _fold(context: Context, game: Game, version: int) -> referee.table.Fold:
 
 
 def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> Json:
-    """Return a game as the caller sees it now (None), or as it was at an older version.
-
-    Raises NotFound for a version that this caller may not see.
-    """
-    game, visibility = _as_seen(context, game, visibility, version)
-    return show_game(game, visibility, receipt(context, game))
-
-
-def summarize(context: Context, game: Game, visibility: Visibility) -> Json:
-    """Return a game without a view, as far as the caller sees it."""
-    return show_summary(*_as_seen(context, game, visibility, None))
-
-
-def _as_seen(
-    context: Context, game: Game, visibility: Visibility, version: int | None
-) -> tuple[Game, Visibility]:
-    version = visibility.until if version is None else version
-    if version is not None and not visibility.covers(version):
-        raise NotFound(f"You may see versions 1 to {visibility.until} of the game.")
+    """Return a game as the caller sees it now (None), or as it was at an older version."""
     if version is not None and version != game.version:
         head = log.hash_of(context.session, game.id, version)
         game = at_version(context, game, version)
         game.head = head or game.head
-        if visibility.until is not None:
-            game.rematch = None
-        if visibility.seats or visibility.former:
-            handed_over = {seat for seat, until in visibility.former if until == version}
-            visibility = Visibility(tuple(sorted(handed_over.union(seats_of(context.caller, game)))))
-    return game, visibility
+        if visibility.seats:
+            visibility = Visibility(seats_of(context.caller, game))
+    return show_game(game, visibility, receipt(context, game))
 
 
 def _begin(context: Context, game: Game, latest: int) -> referee.table.Fold:

@@ -23,7 +23,7 @@ from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.names import Labels
 from api.feature import Hook
-from api.games.game import Game, Series
+from api.games.game import Game
 from api.games.hours import hours_of
 from api.games.seat import CLOCK, Seat
 from api.store import games as store
@@ -77,7 +77,6 @@ def game_of(row: GameRow) -> Game:
         seats_private=row.seats_private,
         rematch_of=row.rematch_of,
         rematch=row.rematch,
-        series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
         test_clock=row.test_clock,
         distinct_players=row.distinct_players,
         dealing=referee.table.Dealing.restore(loads(row.dealing)) if row.dealing else None,
@@ -149,9 +148,6 @@ def row_of(game: Game) -> GameRow:
         seats_private=game.seats_private,
         rematch_of=game.rematch_of,
         rematch=game.rematch,
-        series_id=game.series and game.series.id,
-        series_number=game.series and game.series.number,
-        series_games=game.series and game.series.games,
         test_clock=game.test_clock,
         distinct_players=game.distinct_players,
         dealing=stored(game.dealing.stored()) if game.dealing else None,

@@ -13,9 +13,8 @@ from api.core.callers import APP
 from api.core.json import Json
 from api.games.game import RUNNING, Game
 from api.games.loading import load, time_of
-from api.games.views import Visibility, reading
+from api.games.views import Visibility, visibility_of
 from api.store import looks as store
-from api.store import seating
 from api.store.looks import ALL, Look
 
 CARDS, MOVES, TOKEN = "cards", "moves", "token"
@@ -30,8 +29,8 @@ def note_view(context: Context, game: Game, visibility: Visibility) -> None:
     caller = context.caller
     if visibility.whole:
         _note(context, game, CARDS, (ALL,), AUDITOR)
-    elif caller.by_app and (seats := {*visibility.seats, *(seat for seat, _ in visibility.former)}):
-        _note(context, game, CARDS, tuple(sorted(seats)), BY_APP)
+    elif caller.by_app and visibility.seats:
+        _note(context, game, CARDS, visibility.seats, BY_APP)
 
 
 def note_moves(context: Context, game: Game, seat: int) -> None:
@@ -42,16 +41,8 @@ def note_moves(context: Context, game: Game, seat: int) -> None:
 
 
 def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
-    """Record that an app has created a token for a player, in the open transaction.
-
-    It also shows seats that the player has handed over, as they were then.
-    """
+    """Record that an app has created a token for a player, in the open transaction."""
     store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
-    for game_id in seating.former_running(context.session, player_id):
-        game = load(context, game_id)
-        now = time_of(context, game)
-        seats = [n for n, seat in enumerate(game.seats) if str(player_id) in seat.former]
-        store.insert(context.session, game_id, token_id, [Look(TOKEN, n, BY_APP, now) for n in seats])
 
 
 def note_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:
@@ -86,7 +77,7 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
 
 def listing(context: Context, game_id: UUID) -> list[Json]:
     """Return the looks at a game that the caller sees. Raises NotFound, Forbidden."""
-    reading(context.caller, load(context, game_id))
+    visibility_of(context.caller, load(context, game_id))
     return of_game(context, game_id)
 
 
@@ -100,6 +91,6 @@ def look_at(context: Context, game: Game) -> Visibility:
 
     Raises NotFound, Forbidden.
     """
-    visibility = reading(context.caller, game)
+    visibility = visibility_of(context.caller, game)
     note_view(context, game, visibility)
     return visibility

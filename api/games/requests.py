@@ -29,7 +29,6 @@ from api.http.shapes import Input, Json, Ref, one_of
 from api.rulesets.declared import MoveToJudge, new_games
 
 SECOND = timedelta(seconds=1)
-MOST_GAMES = 100  # in a series
 LONGEST = timedelta(days=3650)  # all durations of a pace together
 LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
@@ -168,9 +167,6 @@ class AnyGame(Input):
     seats = Items(fields.Nested(NewSeat), 1, MOST_SEATS, required=True)
     visibility = Choice(*VISIBILITIES, load_default="private")
     pace = fields.Nested(NewPace, load_default=None, allow_none=True)
-    series_games = Whole(
-        1, MOST_GAMES, load_default=None, allow_none=True, about="Start a series with this number of games."
-    )
     seats_private = Flag(
         load_default=False, about="Only players can act for their seats; no app key can act for them."
     )

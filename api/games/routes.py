@@ -17,6 +17,7 @@ from api.games.entries import (
     GameRecord,
     LegalMoves,
     LookList,
+    MessageList,
     Moved,
     Said,
     Suggestion,
@@ -240,7 +241,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
 
 @MOVES.POST(
     "/v1/games/<uuid:game>/messages",
-    auth.WRITERS,
+    auth.WRITERS_AFTER_THE_END,
     Said,
     body=NewMessage,
     examples={"greeting": ("A greeting", {"text": "Good luck!"})},
@@ -251,10 +252,23 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Post a chat message, visible to everybody who can see the game.
 
     A game has the member `talk` where its rules limit what players may say: a message is a move, and the
-    entry a `moved` one; or talk is forbidden, and refused as an illegal move is. After the end of the game
-    nothing more is written to its log: talk goes on in its chat.
+    entry a `moved` one; or talk is forbidden, and refused as an illegal move is. For a day after the end of
+    the game its table can talk on, also with tokens that have ended with it: at most 100 messages, which are
+    not in the log.
     """
     return talk.say(context, game, body["seat"], body["text"], body["signed"])
+
+
+@MOVES.GET("/v1/games/<uuid:game>/messages", auth.READERS_OR_ANYBODY, MessageList, etag=True)
+def list_messages(context: Context, game: UUID) -> Any:
+    """List what was said after the end of a game; what was said before is in its log.
+
+    Everybody who can see the game can read it, except who watches a private one by a link. No stream and no
+    notice tells of it: ask again, with `If-None-Match`.
+    """
+    said = talk.said_after(context, game)
+    headers = {"ETag": f'"{len(said)}"', "Cache-Control": "private, no-cache"}
+    return {"items": said, "next": None}, 200, headers
 
 
 SEATS = Operations("seats", __name__, "Take and leave seats before the start.")

@@ -194,8 +194,6 @@ def _save_seats(context: Context, game: Game) -> None:
             changed[said["seat"]] = None, None
             if "replaced" in said:
                 handed_over(context, game.id, said["seat"])
-            if "replaced" in said and player:
-                seating.note_former(session, game.id, player, game.app_id)
     ids = [player for player, _ in changed.values() if player]
     if ids and not players.several(session, game.app_id, ids).keys() >= {*ids}:
         raise UnknownPlayer("player")

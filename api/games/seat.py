@@ -92,7 +92,6 @@ FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("since", "deadline", "away_until", "nudged_at"), TIME),
     **dict.fromkeys(("reserve", "left"), DURATION),
     **dict.fromkeys(("player", "previous"), PLAYER),
-    "former": (dict, dict),
 }
 READ = {name: read for name, (read, _) in FORMS.items()}
 WRITE = {name: write for name, (_, write) in FORMS.items()}

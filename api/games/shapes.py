@@ -1,4 +1,4 @@
-"""Games in answers: their seats, terms, series and lists, and the webhook that a game is created with."""
+"""Games in answers: their seats, terms and lists."""
 
 from __future__ import annotations
 
@@ -167,13 +167,6 @@ class GameSummary(Labels):
     test_clock = TEST_CLOCK
     rematch_of = UUID(null=True, about="The game of which this one is a rematch.")
     rematch = UUID(null=True, about="The rematch of this game.")
-    series = part(
-        "The position of the game in its series.",
-        id=UUID(),
-        number=Count(1),
-        games=Count(null=True, about="The number of games in the series; null: not fixed."),
-        null=True,
-    )
     seats_private = Boolean(about="Only players can act for their seats; no app key can act for them.")
     distinct_players = Boolean(about="Each player has only one seat.")
 

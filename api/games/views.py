@@ -34,21 +34,6 @@ class Visibility(NamedTuple):
     maker: bool = False
     own: bool = False
     """Its app asks: it is shown what it has written on the game."""
-    former: tuple[tuple[int, int], ...] = ()
-    """Seats that the caller has held, each with the version up to which it sees what that seat saw."""
-    until: int | None = None
-    """Nothing later is shown: the game is private, and the caller holds no seat of it any more."""
-
-    def at(self, version: int) -> Visibility:
-        """Return what the caller sees of what happened at a version."""
-        if not self.former:
-            return self
-        seats = {*self.seats, *(seat for seat, until in self.former if version <= until)}
-        return self._replace(seats=tuple(sorted(seats)), former=(), until=None)
-
-    def covers(self, version: int) -> bool:
-        """Return whether the caller may see what happened at a version."""
-        return self.until is None or version <= self.until
 
 
 SPECTATOR = Visibility()
@@ -102,31 +87,6 @@ def visibility_of(caller: Caller, game: Game) -> Visibility:
     raise NotFound("There is no such game.")
 
 
-def reading(caller: Caller, game: Game) -> Visibility:
-    """Return what a reading caller sees; a former holder of a seat still sees the game up to then.
-
-    Raises NotFound, Forbidden.
-    """
-    former = _former(caller, game)
-    try:
-        visibility = visibility_of(caller, game)
-    except NotFound:
-        if not former:
-            raise
-        return Visibility(former=former, until=max(version for _, version in former))
-    return visibility._replace(former=former)
-
-
-def _former(caller: Caller, game: Game) -> tuple[tuple[int, int], ...]:
-    if caller.player_id is None or caller.app_id != game.app_id:
-        return ()
-    mine = str(caller.player_id)
-    former = tuple((n, seat.former[mine]) for n, seat in enumerate(game.seats) if mine in seat.former)
-    if former and caller.by_app and game.seats_private:
-        raise Forbidden(PRIVATE)
-    return () if caller.ended and game.status in (OPEN, RUNNING) else former
-
-
 def require_seat(game: Game, seat: int | None) -> None:
     """Raise NotFound if the game does not have this seat."""
     if seat is None or not 0 <= seat < len(game.seats):
@@ -168,8 +128,8 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> Json:
     readable = game.state is not None and game.installed
     return {
         **show_summary(game, visibility),
-        "viewer": {"seats": list(visibility.at(game.version).seats)},
-        "view": show_position(game.state, visibility.at(game.version)) if readable else None,
+        "viewer": {"seats": list(visibility.seats)},
+        "view": show_position(game.state, visibility) if readable else None,
         **(show_talk(game.position) if readable else {}),
         "head": game.head.hex(),
         "receipt": receipt,
@@ -211,7 +171,6 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         **game.origin,
         "rematch_of": game.rematch_of and str(game.rematch_of),
         "rematch": game.rematch and str(game.rematch),
-        "series": game.series and game.series.to_json(),
         **(game.labels.to_json() if visibility.own else {}),
     }
 
@@ -297,7 +256,7 @@ def _more(one: Any, other: Any) -> Any:
 
 def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Json:
     """Return an entry with the caller's shares of its private part."""
-    private, visibility = entry.private, visibility.at(entry.public["seq"])
+    private = entry.private
     shares = (
         private if visibility.whole else {s: private[s] for s in map(str, visibility.seats) if s in private}
     )
@@ -307,6 +266,5 @@ def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Json:
 
 def show_stored(entry: StoredEntry, visibility: Visibility) -> Json:
     """Show an entry of the log."""
-    visible = visibility.at(entry.seq)
-    private = loads(entry.private) if entry.private and (visible.seats or visible.whole) else {}
-    return show_entry(referee.records.Entry(loads(entry.public), private, bytes(entry.hash)), visible)
+    private = loads(entry.private) if entry.private and (visibility.seats or visibility.whole) else {}
+    return show_entry(referee.records.Entry(loads(entry.public), private, bytes(entry.hash)), visibility)

@@ -17,7 +17,6 @@ elsewhere.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace as changed
@@ -32,9 +31,7 @@ from api.store import idempotency_keys as store
 from api.store.idempotency_keys import NewResponse, Reference, StoredResponse
 
 T = TypeVar("T")
-SEALED = "sealed"  # in the headers of a kept response: its secret
 SHOWN = "shown"  # in the headers: a reference to the source of the answer, instead of its body
-SALT_BYTES = 32
 
 
 class Kept(NamedTuple):
@@ -108,33 +105,23 @@ def _repeated(context: Context, key: IdempotencyKey, before: store.StoredKey) ->
     if before.fingerprint != key.fingerprint:
         raise KeyReused("This Idempotency-Key was already used for another request.")
     first = before.answer if before.final else store.finalise(context.session, _owner(context), key.text)
-    return _read(key, first)
+    return _read(first)
 
 
-def keep(
-    context: Context,
-    value: T,
-    *,
-    final: bool = True,
-    secret: str | None = None,
-    reference: Reference | None = None,
-) -> T:
+def keep(context: Context, value: T, *, final: bool = True, reference: Reference | None = None) -> T:
     """Keep the answer to a request with a key, in its transaction, and return it.
 
-    An answer that is not `final` is given to repeated requests until `replace` is called. A `secret` in the
-    answer is kept sealed, so only a caller who repeats the request with the same token sees it. With a
+    An answer that is not `final` is given to repeated requests until `replace` is called. With a
     `reference`, from which the same answer can be built again, only that is kept.
     """
     key = context.key
     if key is not None:
-        answer = _written(context, key, value, secret, reference)
+        answer = _written(value, reference)
         store.keep(context.session, _owner(context), key.text, answer, final)
     return value
 
 
-def new(
-    context: Context, value: object, *, final: bool, secret: str | None, reference: Reference | None
-) -> NewResponse | None:
+def new(context: Context, value: object, *, final: bool, reference: Reference | None) -> NewResponse | None:
     """Return the answer to keep under an unused key, or None if the request has no key.
 
     The statement that writes it must write nothing if the key was used in the meantime.
@@ -142,62 +129,34 @@ def new(
     key = context.key
     if key is None:
         return None
-    answer = _written(context, key, value, secret, reference)
+    answer = _written(value, reference)
     return NewResponse(_owner(context), key.text, key.fingerprint, context.now(), answer, final)
 
 
-def replace(
-    context: Context, value: object, *, secret: str | None = None, reference: Reference | None = None
-) -> Kept | None:
+def replace(context: Context, value: object, *, reference: Reference | None = None) -> Kept | None:
     """Replace the kept response after the commit; return the first one if a repeated request has got it."""
     key = context.key
     if key is None:
         return None
-    answer = _written(context, key, value, secret, reference)
+    answer = _written(value, reference)
     final = store.replace(context.session, _owner(context), key.text, answer)
-    return None if final is answer else _read(key, final)
+    return None if final is answer else _read(final)
 
 
-def _written(
-    context: Context, key: IdempotencyKey, value: object, secret: str | None, reference: Reference | None
-) -> StoredResponse:
+def _written(value: object, reference: Reference | None) -> StoredResponse:
     """Return the stored form of an answer."""
     if reference is not None:
         place, signature = reference
         return StoredResponse(stored({SHOWN: place}), b"", signature)
-    body = b"" if value is None else dumps(value)
-    if secret is None:
-        return StoredResponse("{}", body)
-    salt = context.random_bytes(SALT_BYTES)
-    box = [salt.hex(), _masked(key, secret.encode(), salt).hex()]
-    return StoredResponse(stored({SEALED: box}), _swap(body, secret, salt.hex()))
+    return StoredResponse("{}", b"" if value is None else dumps(value))
 
 
-def _read(key: IdempotencyKey, answer: StoredResponse) -> Kept:
-    """Return an answer from its stored form, with its secret."""
+def _read(answer: StoredResponse) -> Kept:
+    """Return an answer from its stored form."""
     headers, body = loads(answer.headers), answer.body
     if not body and SHOWN in headers:
         return Kept(reference=Reference(headers[SHOWN], answer.signature))
-    if SEALED in headers:
-        salt, box = headers[SEALED]
-        secret = _masked(key, bytes.fromhex(box), bytes.fromhex(salt)).decode()
-        body = _swap(body, salt, secret)
     return Kept(loads(body) if body else None)
-
-
-def _swap(body: bytes, old: str, new: str) -> bytes:
-    return body.replace(old.encode(), new.encode())
-
-
-def _masked(key: IdempotencyKey, text: bytes, salt: bytes) -> bytes:
-    """Mask a short text, or remove the mask; the database has the salt, but not the caller's secret.
-
-    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute. AES-GCM
-    would need both forms here, for answers that an older release has kept.
-    """
-    pad = hmac.digest(key.secret.encode(), salt, "sha512")
-    assert len(text) <= len(pad)
-    return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
 def _owner(context: Context) -> UUID:

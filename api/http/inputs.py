@@ -197,4 +197,4 @@ def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Idempote
     player = caller.player_id if of_caller else None
     content = sorted_bytes([request.method, request.full_path, body, str(player)])
     fingerprint = hmac.digest(secret.encode(), content, "sha256")[:FINGERPRINT_BYTES]
-    return IdempotencyKey(key, secret, fingerprint)
+    return IdempotencyKey(key, fingerprint)

@@ -12,7 +12,6 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from api.core import languages
 from api.core.errors import (
     DISK_FULL,
     OUTCOME_UNKNOWN,
@@ -23,7 +22,6 @@ from api.core.errors import (
     codes,
 )
 from api.core.json import dumps
-from api.http import language
 from api.http.problem_types import BY_STATUS
 from api.store.database.encryption import WrongKeys
 from referee import Malformed
@@ -34,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 def document(kind: ProblemType, detail: str, **members: Any) -> bytes:
-    """Write a problem as JSON; `members` may contain another title. Errors of fields get their codes."""
+    """Write a problem as JSON. Errors of fields get their codes."""
     if "errors" in members:
         members["codes"] = codes(members["errors"])
     return dumps(
@@ -51,15 +49,12 @@ def document(kind: ProblemType, detail: str, **members: Any) -> bytes:
 def _answer(
     kind: ProblemType, detail: str, headers: Mapping[str, str] | None = None, **members: Any
 ) -> Response:
-    """Return the response for a problem type, with its title in the caller's language."""
+    """Return the response for a problem type."""
     if kind.status == 409:
         members.setdefault("conflicts_with", _subject())
-    spoken = language.of_headers()
-    title = languages.texts(spoken).gettext(kind.title)
-    body = document(kind, detail, title=title, instance=_instance(), **members)
+    body = document(kind, detail, instance=_instance(), **members)
     headers = {**kind.headers, **(headers or {})}
-    response = Response(body, kind.status, headers, content_type=CONTENT_TYPE)
-    return response if spoken == languages.ENGLISH else language.mark(response, spoken, "Accept-Language")
+    return Response(body, kind.status, headers, content_type=CONTENT_TYPE)
 
 
 def _instance() -> str:

@@ -39,16 +39,7 @@ CLAIM_ID = """
     INSERT INTO claimed_external_ids (app_id, external_id, game_id) VALUES (%s, %s, %s)
     ON CONFLICT (app_id, external_id, game_id) DO NOTHING
 """
-CLAIM_PLACE = """
-    INSERT INTO claimed_places (series_id, number, game_id) VALUES (%s, %s, %s)
-    ON CONFLICT (series_id, number, game_id) DO NOTHING
-"""
-
-FORGET = (
-    "DELETE FROM claimed_external_ids WHERE game_id = ANY (%(games)s)",
-    "DELETE FROM claimed_places WHERE game_id = ANY (%(games)s)"
-    " AND series_id IN (SELECT series_id FROM games WHERE id = ANY (%(games)s))",
-)
+FORGET = "DELETE FROM claimed_external_ids WHERE game_id = ANY (%(games)s)"
 
 # In the form of two numbers, which nothing else here uses.
 HOLD = f"""
@@ -93,13 +84,6 @@ class Citus:
         session.execute(RELEASE, (game_id, external_id))
         if external_id is not None:
             session.execute(CLAIM_ID, (app_id, external_id, game_id))
-
-    def claim_place(
-        self, session: Session, series_id: UUID | None, number: int | None, game_id: UUID
-    ) -> None:
-        """Claim it on the coordinator."""
-        if series_id is not None:
-            session.execute(CLAIM_PLACE, (series_id, number, game_id))
 
     def hold(self, session: Session, *ids: UUID) -> bool:
         """Lock the ids.

@@ -44,18 +44,14 @@ TRIGGERS = {
     "games": ("leaf_of_new_game", "leaf_of_ended_game", "log_stays"),
 }
 
-# What is unique in an app or a series, for which no machine can answer (`citus.py`).
-CLAIMED = ("claimed_external_ids", "claimed_places")
+# What is unique in an app, for which no machine can answer (`citus.py`).
+CLAIMED = ("claimed_external_ids",)
 CLAIMS = """
     CREATE TABLE claimed_external_ids (
         app_id uuid, external_id text, game_id uuid, PRIMARY KEY (app_id, external_id, game_id));
     INSERT INTO claimed_external_ids SELECT app_id, external_id, id FROM games WHERE external_id IS NOT NULL;
     CREATE UNIQUE INDEX claimed_external_id ON claimed_external_ids (app_id, external_id);
     CREATE INDEX claimed_by_game ON claimed_external_ids (game_id);
-    CREATE TABLE claimed_places (
-        series_id uuid, number integer, game_id uuid, PRIMARY KEY (series_id, number, game_id));
-    INSERT INTO claimed_places SELECT series_id, series_number, id FROM games WHERE series_id IS NOT NULL;
-    CREATE UNIQUE INDEX claimed_place ON claimed_places (series_id, number);
 """
 
 # What Citus refuses: policies with subqueries, foreign keys between machines, and unique keys without the

@@ -91,9 +91,7 @@ class Selection(NamedTuple):
         if self.players is not None:
             conditions.append(_sits(self.players))
         if self.viewer is not None:
-            # The game's row names former players, who see the game up to the time when they left.
-            former = _of_game(games.c.sitting.contains(str(self.viewer)))
-            sits = or_(_sits([self.viewer]), former)
+            sits = _sits([self.viewer])
             conditions.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
         if self.rulesets is not None:
             conditions.append(_of_game(among(games.c.ruleset, self.rulesets)))

@@ -61,9 +61,6 @@ class GameRow(NamedTuple):
     seats_private: bool
     rematch_of: UUID | None
     rematch: UUID | None
-    series_id: UUID | None
-    series_number: int | None
-    series_games: int | None
     test_clock: UUID | None
     distinct_players: bool
     dealing: str | None
@@ -222,7 +219,6 @@ def insert(
     values |= {"ended_at": at, "reason": reason} if at else {}
     session.execute(games.insert().values(values))
     layout_of(session).claim_external_id(session, row.app_id, row.id, row.external_id)
-    layout_of(session).claim_place(session, row.series_id, row.series_number, row.id)
     layout_of(session).queue_leaf(session, row.id, False)
 
 

@@ -84,12 +84,6 @@ class Layout(Protocol):
         """Make an external id that of an app's game alone. Raises UniqueViolation."""
         return
 
-    def claim_place(
-        self, session: Session, series_id: UUID | None, number: int | None, game_id: UUID
-    ) -> None:
-        """Make a place in a series that of a game alone. Raises UniqueViolation."""
-        return
-
     def hold(self, session: Session, *ids: UUID) -> bool:
         """Keep what has these ids from being deleted; return False if the rows themselves must be locked."""
 

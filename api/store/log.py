@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, cast, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, cast, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 import referee.records
@@ -135,27 +135,3 @@ def last_of_person(session: Session, game_id: UUID) -> int:
     statement = select(e.seq).where(e.game_id == game_id, wanted).order_by(e.seq.desc()).limit(1)
     row = session.execute(statement).fetchone()
     return row[0] if row else 0
-
-
-SAYING = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.says)
-
-
-class Said(NamedTuple):
-    """How much was said by a seat in a game: messages, and the bytes of their entries."""
-
-    messages: int
-    size: int
-
-
-def said(session: Session, game_id: UUID, seat: int | None, move: str = "") -> Said:
-    """Return how much a seat has said, also by moves of this type, or the app without a seat.
-
-    A quotation mark in a text is escaped.
-    """
-    e, who = entries.c, "null" if seat is None else seat
-    kinds = [e.public.contains(f'"type":"{kind}"') for kind in (*SAYING, move) if kind]
-    counted = select(func.count(), func.coalesce(func.sum(func.octet_length(e.public)), 0)).where(
-        e.game_id == game_id, or_(*kinds), e.public.contains(f'"seat":{who},')
-    )
-    messages, size = session.execute(counted).fetchone() or (0, 0)
-    return Said(messages, size)

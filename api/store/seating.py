@@ -1,4 +1,4 @@
-"""Current and former players of seats, and the turns by which games are found."""
+"""The players of seats, and the turns by which games are found."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Uuid, and_, exists, literal, select
+from sqlalchemy import ColumnElement, and_
 
 from api.store.database.session import Session
-from api.store.tables.games import former_players, game_seats, games
+from api.store.tables.games import game_seats
 from api.store.tables.games import turns as table
 
 
@@ -85,22 +85,6 @@ def _seat(game_id: UUID, seat: int) -> ColumnElement[bool]:
 def seat_player(session: Session, game_id: UUID, seat: int, player_id: UUID | None, bot: str | None) -> None:
     """Change the player of a seat."""
     session.execute(game_seats.update().where(_seat(game_id, seat)).values(player_id=player_id, bot=bot))
-
-
-def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) -> None:
-    """Store that a player has handed over a seat of a game, whose row is locked."""
-    t, ids = former_players.c, (game_id, player_id, app_id)
-    known = exists().where(t.game_id == game_id, t.player_id == player_id)
-    note = select(*(literal(value, Uuid) for value in ids)).where(~known)
-    session.execute(former_players.insert().from_select(["game_id", "player_id", "app_id"], note))
-
-
-def former_running(session: Session, player_id: UUID) -> list[UUID]:
-    """List the running games in which a player has handed a seat over."""
-    t, game = former_players.c, games.c
-    statement = select(t.game_id).join(games, game.id == t.game_id).order_by(t.game_id)
-    rows = session.execute(statement.where(t.player_id == player_id, game.status == "running"))
-    return [row[0] for row in rows]
 
 
 # The current players of games, with what games are found by. Two statements and not one, because a database

@@ -18,10 +18,10 @@ from api.context import Context
 from api.core.callers import PLAYER, Caller
 from api.core.errors import Detached, Forbidden, NotFound, ServiceError
 from api.core.json import dumps, loads
-from api.games import looks
+from api.games import looks, views
 from api.games.game import Game
 from api.games.loading import game_of
-from api.games.views import SPECTATOR, Visibility, reading, seats_of, show_stored
+from api.games.views import SPECTATOR, Visibility, seats_of, show_stored
 from api.store import cursors, feed, games, log
 from api.store.database.session import Session
 from api.store.feed import START, FeedPart, Place, Placed, Selection
@@ -112,11 +112,10 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
     if not filters.take(entry):
         return None
     try:
-        visibility = reading(caller, entry.game)
+        visibility = views.visibility_of(caller, entry.game)
     except (NotFound, Forbidden):
         return None
-    seq = entry.place.seq
-    return visibility if visibility.covers(seq) and (visibility.at(seq).seats or not filters.mine) else None
+    return visibility if visibility.seats or not filters.mine else None
 
 
 def show(entry: FeedEntry, visibility: Visibility) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from api.core.errors import Restored
 from api.games import looks
 from api.games.game import Game
 from api.games.loading import load
-from api.games.views import Visibility, reading, show_stored
+from api.games.views import Visibility, show_stored, visibility_of
 from api.store import log
 from api.store.log import EVERYTHING, Chosen
 
@@ -22,8 +22,8 @@ def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Vis
     restored.
     """
     game = load(context, game_id)
-    visibility = reading(context.caller, game)
-    if after > game.version and visibility.covers(game.version):
+    visibility = visibility_of(context.caller, game)
+    if after > game.version:
         raise Restored(f"This log has {game.version} entries, not {after}: read it from the beginning.")
     looks.note_view(context, game, visibility)
     return game, visibility
@@ -40,7 +40,7 @@ def entries(
 ) -> list[dict[str, Any]]:
     """Return the entries after `after`, oldest first."""
     rows = log.page(context.session, game.id, after, limit, chosen)
-    return [show_stored(entry, visibility) for entry in rows if visibility.covers(entry.seq)]
+    return [show_stored(entry, visibility) for entry in rows]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:

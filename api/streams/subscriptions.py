@@ -53,8 +53,7 @@ class Subscription(Following[Fresh]):
 
     def visibility_of(self, entry: Fresh) -> Visibility | None:
         """Return what the caller sees of the game, if the entry matches."""
-        shown = self.visibility.covers(entry.place) and self.chosen.take(entry.public)
-        return self.visibility if shown else None
+        return self.visibility if self.chosen.take(entry.public) else None
 
     def event(self, channel: Channel[Fresh], entry: Fresh, visibility: Visibility) -> Event:
         """Return the entry as the caller sees it."""
@@ -72,8 +71,6 @@ class Subscription(Following[Fresh]):
     def open(self, context: Context) -> None:
         """Determine again what the caller may see of the game. Raises NotFound."""
         _, self.visibility = open_log(context, self.game_id)
-        if self.visibility.until is not None:
-            self.last = self.visibility.until
 
 
 def _show(entry: Fresh, visibility: Visibility) -> bytes:
@@ -91,10 +88,9 @@ def subscribe(
     first = None
     if after is None:
         shown = show_version(context, game, visibility, None)
-        after = game.version if visibility.until is None else visibility.until
+        after = game.version
         first = Event("view", str(after), dumps(shown))
     last = game.version if game.status in (FINISHED, CANCELLED) else None
-    last = last if visibility.until is None else visibility.until
     return Subscription(
         context, live, look_up, after, game.app_id, game_id, visibility, game.version, last, chosen, first
     )
@@ -129,7 +125,7 @@ def _lines(
     most: int | None,
 ) -> Iterator[bytes]:
     begun, left = False, game.version if most is None else most
-    while left > 0 and after < (game.version if visibility.until is None else visibility.until):
+    while left > 0 and after < game.version:
         try:
             with live.session(context.caller.app_id) as session:  # not held while the caller reads
                 if begun:
@@ -141,9 +137,7 @@ def _lines(
             return
         if not rows:
             return
-        yield b"".join(
-            dumps(show_stored(entry, visibility)) + b"\n" for entry in rows if visibility.covers(entry.seq)
-        )
+        yield b"".join(dumps(show_stored(entry, visibility)) + b"\n" for entry in rows)
         after, begun, left = rows[-1].seq, True, left - len(rows)
 
 

@@ -81,12 +81,9 @@ export interface Table {
 	ranks?: Record<string, string>;
 }
 
-/** A move for a later turn, and its conditions. */
+/** A move for a later turn. */
 export interface Order {
 	move: Move;
-	when?: {seat: number, move: {type?: string, [field: string]: any}}[];
-	if_illegal?: "cancel" | "skip" | "wait";
-	repeat?: boolean;
 }
 
 /** A tapped card. */

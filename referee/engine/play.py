@@ -149,18 +149,6 @@ def never_legal(state: Position, move: object) -> Refusal | None:
     return Refusal(UNKNOWN, foreign) if foreign else None
 
 
-def never_seen(state: Position, part: Move) -> str | None:
-    """Return why no move, as everybody sees it, can have these members; None if some can."""
-    rules, name = state.ruleset, part.get("type")
-    if name is not None and (type(name) is not str or name not in rules.MOVES):
-        return "the moves known are " + ", ".join(rules.MOVES)
-    for fields in rules.MOVES.values() if name is None else [rules.MOVES[name]]:
-        given = [(fields.get(key), value) for key, value in part.items() if key != "type"]
-        if all(field and not field.secret and field.accepts(value) for field, value in given):
-            return _foreign_card(state, fields, part)
-    return f"no {name or 'move'} that everybody can see has such members"
-
-
 def _foreign_card(state: Position, fields: Mapping[str, Field], move: Move) -> str | None:
     """Return which card of a move is not in the deck, or None."""
     deck = state.ruleset.deck(state.seats, state.options)

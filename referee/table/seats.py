@@ -1,7 +1,7 @@
 """A seat of a table: who holds it, its clock, what it has agreed to, and what it adds to the deal."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Self
 
@@ -58,7 +58,6 @@ class Seat(Clock):
     ending_agreed: str | None = fact(None, shown="How the seat agrees to end the game now.")
     nudged_at: datetime | None = fact(None, of_holder=True)
     previous: PlayerName | None = fact(None, shown="Who held it before, if it changed hands.")
-    former: Mapping[str, int] = field(default_factory=dict)
     """Players who have held the seat, by id, each with the version at which it was handed over."""
 
     @property

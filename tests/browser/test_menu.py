@@ -93,7 +93,7 @@ def test_orders_that_another_device_has_changed_are_shown_and_not_overwritten(
     card = page.locator(".own .hand .card").first.get_attribute("data-card")
     path = f"/v1/games/{table.game}/orders"
     headers = {"Authorization": f"Bearer {table.tokens[second]}"}
-    elsewhere = [{"move": {"type": "play", "card": card}, "if_illegal": "wait"}]
+    elsewhere = [{"move": {"type": "play", "card": card}}]
     dialog = page.get_by_role("dialog")
     for kept, button in (([*elsewhere], "Add"), ([*elsewhere, *elsewhere], "Remove all")):
         menu(page, "Standing orders")

@@ -21,7 +21,7 @@ LATER = "() => fetch('/healthz').then(() => true)"
 
 
 def say(table: Table, seat: int, text: str) -> None:
-    ask(table.app, "POST", f"/v1/games/{table.game}/chat", json={"text": text, "seat": seat})
+    ask(table.app, "POST", f"/v1/games/{table.game}/messages", json={"text": text, "seat": seat})
 
 
 def over(app: httpx.Client) -> Table:
@@ -32,12 +32,12 @@ def over(app: httpx.Client) -> Table:
 
 
 def asks(visitor: Visitor) -> int:
-    return sum(url.endswith("/chat") for url in visitor.asked)
+    return sum(url.endswith("/messages") for url in visitor.asked)
 
 
 def opened(visitor: Visitor, table: Table) -> Page:
     """Open the page of a game, and wait for the first answer to it."""
-    with visitor.page.expect_response("**/chat"):
+    with visitor.page.expect_response("**/messages"):
         return visitor.go(f"/table/{table.game}#token={table.tokens[0]}")
 
 
@@ -52,13 +52,13 @@ def test_what_is_said_out_of_sight_is_noted_once_and_the_newest_is_shown(
     page.evaluate(BACK)
     expect(note).to_have_text("Bela: Well played!")
     expect(note).to_have_attribute("role", "alert")
-    with page.expect_response("**/chat"):
+    with page.expect_response("**/messages"):
         page.reload()
     expect(page.locator(".chat p")).to_have_count(1)
     expect(note).to_be_hidden()
     for number in range(30):
         say(table, number % 2, f"Message {number}")
-    ask(app, "POST", f"/v1/games/{table.game}/chat", json={"text": "Well done, both"})
+    ask(app, "POST", f"/v1/games/{table.game}/messages", json={"text": "Well done, both"})
     page.evaluate(BACK)
     expect(note).to_have_text("The organiser: Well done, both")
     say(table, 1, "W" * 300)
@@ -113,10 +113,10 @@ def test_a_table_that_is_taken_away_asks_no_more(visitor: Visitor, app: httpx.Cl
         <card-referee-table game="{table.game}"></card-referee-table>
         <script>document.querySelector("card-referee-table").token = "{table.tokens[0]}"</script>"""
     page.route("**/host", lambda route: route.fulfill(body=words, content_type="text/html"))
-    with page.expect_response("**/chat"):
+    with page.expect_response("**/messages"):
         visitor.go("/host")
     for words in (f"one.setAttribute('game', '{other.game}')", "one.remove()"):
-        with page.expect_response("**/chat"):
+        with page.expect_response("**/messages"):
             page.evaluate(CHANGE, f"one.setAttribute('game', '{table.game}')")
         page.evaluate(CHANGE, words)
         page.evaluate(LATER)

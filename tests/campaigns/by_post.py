@@ -91,43 +91,6 @@ class ByPost(Seated):
             if seat in self.model.players and legal:
                 self._try(seat, legal[choice % len(legal)], "unsaid")
 
-    @unpaused
-    @rule(
-        choice=CHOICES,
-        condition=st.sampled_from(["holds", "its type holds", "does not hold", "is of another seat"]),
-        if_illegal=st.sampled_from([None, "cancel", "skip", "wait"]),
-        repeat=st.booleans(),
-    )
-    def order_on_condition(self, choice: int, condition: str, if_illegal: str | None, repeat: bool) -> None:
-        """Set an order that answers a coming move, and another order; then make that move."""
-        seat, others = self.model.to_act[0], sorted(self.model.players)
-        following = others[(others.index(seat) + 1) % len(others)] if seat in others else None
-        if following in (None, seat):
-            return
-        legal = referee.legal_moves(self.model.state, seat)
-        move, after = legal[choice % len(legal)], referee.clone(self.model.state)
-        said = referee.public_move(after, move)
-        other = [other for each in legal if (other := referee.public_move(after, each)) != said]
-        types = [{"type": kind} for kind in referee.find(self.model.ruleset).MOVES if kind != said["type"]]
-        holds = {
-            "holds": said,
-            "its type holds": {"type": said["type"]},
-            "does not hold": (*other, *types, said)[0],
-        }
-        when = {"seat": seat, "move": holds.get(condition, said)}
-        if condition == "is of another seat":
-            when["seat"] = (seat + 1) % self.count
-        referee.advance(after, seat, move, self.model.chance())
-        answers = referee.legal_moves(after, following) or self.known or [move]
-        order = {"move": answers[choice % len(answers)], "when": [when]}
-        if if_illegal is not None:
-            order["if_illegal"] = if_illegal
-        if repeat:
-            order["repeat"] = True
-        self._leave(following, [order, {"move": answers[(choice + 1) % len(answers)]}])
-        if self.model.status == RUNNING and seat in self.model.players:
-            self._try(seat, move, "unsaid")
-
     @rule(number=SEATS, always_pass=st.booleans(), only_move=st.booleans())
     def act_always(self, number: int, always_pass: bool, only_move: bool) -> None:
         """Let a seat always pass or make the only move, while another seat has a choice."""

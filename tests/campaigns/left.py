@@ -1,11 +1,7 @@
-"""Orders that players have left with the server (docs/play-by-post.md), and who is to take over a seat.
-
-A condition refers to what a seat has done since the last move of the seat that set the order.
-"""
+"""Orders that players have left with the server (docs/play-by-post.md), and who is to take over a seat."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -46,28 +42,17 @@ class Plan:
     @property
     def repeats(self) -> bool:
         """Return whether it can continue without anybody."""
-        return self.always_pass or self.only_move or any(order.get("repeat") for order in self.orders)
+        return self.always_pass or self.only_move
 
-    def next(self, state: Any, seat: int, latest: Mapping[int, Move], complete: bool) -> Move | None:
+    def next(self, state: Any, seat: int, complete: bool) -> Move | None:
         """Return the move to make, or None; remove used orders. `complete`: all legal moves are listed."""
         self.just = None
-        for order in list(self.orders):
-            said = order.get("when", [])
-            if not all(each["move"].items() <= latest.get(each["seat"], {}).items() for each in said):
-                continue
+        if self.orders:
+            order = self.orders[0]
             if referee.judge(state, seat, order["move"]).legal:
-                if order.get("repeat"):
-                    self.repeated += 1
-                else:
-                    self.orders.remove(order)
-                self.just = order
+                self.just = self.orders.pop(0)
                 return self._ends_at_last(order["move"])
-            then = order.get("if_illegal", "cancel")
-            if then == "cancel":
-                self.orders = []
-                break
-            if then == "skip":
-                self.orders.remove(order)
+            self.orders = []
         if self.always_pass and referee.judge(state, seat, PASS).legal:
             self.repeated += 1
             return self._ends_at_last(PASS)
@@ -85,8 +70,8 @@ class Plan:
 
     def new_hand(self, deck: set[str]) -> None:
         """Cancel all orders if one names a card of the hand that is over."""
-        once = [order["move"] for order in self.orders if not order.get("repeat")]
-        named = [card for move in once for value in move.values() for card in _listed(value)]
+        moves = [order["move"] for order in self.orders]
+        named = [card for move in moves for value in move.values() for card in _listed(value)]
         if not deck.isdisjoint(card for card in named if isinstance(card, str)):
             self.orders = []
 
@@ -96,8 +81,7 @@ class Plan:
 
     def take_back(self, of: int, own: bool) -> None:
         """Restore the orders that were played from entry `of` on."""
-        back = [order for seq, order in self.played if seq >= of]
-        self.orders[:0] = [order for order in back if order not in self.orders or not order.get("repeat")]
+        self.orders[:0] = [order for seq, order in self.played if seq >= of]
         self.played = [(seq, order) for seq, order in self.played if seq < of]
         self.held = self.held or (own and self.anything)
         self.looked = -1

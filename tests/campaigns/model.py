@@ -41,10 +41,6 @@ class Model(Playing):
 
     def leave_orders(self, seat: int, orders: list[dict[str, Any]]) -> int:
         self.settle()
-        if self.status == RUNNING and any(
-            condition["seat"] == seat for order in orders for condition in order.get("when", ())
-        ):
-            return 422  # a seat cannot move between its last move and its next one
         return self._leave(seat, orders=list(orders))
 
     def always(self, seat: int, always_pass: bool, only_move: bool) -> int:
@@ -98,10 +94,7 @@ class Model(Playing):
         return 200 if player == self.holders[seat] and (player is not None or seat in self.bots) else None
 
     def _replace(self, seat: int, player: int | None) -> None:
-        holder = self.holders[seat]
         self._happens()
-        if holder is not None:
-            self.former[seat, holder] = self.version + 1
         self.holders[seat], self.plans[seat], self.missing[seat] = None, Plan(), Missing()
         for other in self.missing:
             other.votes.pop(seat, None)  # a new player's agreement counts anew

@@ -19,7 +19,6 @@ from tests.campaigns.clocks import Clocks, Hours
 from tests.campaigns.left import Missing, Move, Plan
 
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
-LOOK_BACK = 200  # entries that conditions of orders consider
 
 
 class Made(NamedTuple):
@@ -75,7 +74,6 @@ class Playing:
     seen: dict[int, Shown] = field(default_factory=dict)
     barrier: int = 0
     bots: set[int] = field(default_factory=set)
-    former: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.holders: list[int | None] = [None] * self.seats
@@ -99,10 +97,9 @@ class Playing:
 
     def seats_of(self, player: int, version: int) -> list[int]:
         """Return the seats as which a player sees a version."""
-        holds = {seat for seat, holder in enumerate(self.seen[version].holders) if holder == player}
-        if version < self.version:  # a player who leaves still sees the version of leaving
-            holds |= {seat for seat in range(self.seats) if self.former.get((seat, player)) == version}
-        return sorted(holds)
+        if player not in self.holders:
+            return []
+        return [seat for seat, holder in enumerate(self.seen[version].holders) if holder == player]
 
     def _show(self, entries: int = 1) -> None:
         """Add this many entries, and record what is seen after each."""
@@ -245,7 +242,7 @@ class Playing:
             if seat is None:
                 return
             complete = referee.find(self.ruleset).COMPLETE
-            move = self.plans[seat].next(self.state, seat, self._latest(seat), complete)
+            move = self.plans[seat].next(self.state, seat, complete)
             if move is None:
                 self.plans[seat].looked = self.version
             else:
@@ -265,15 +262,6 @@ class Playing:
             and not self.plans[seat].held
             and self.plans[seat].looked != self.version
         )
-
-    def _latest(self, seat: int) -> dict[int, Move]:
-        """Return what each other seat has done since this one's last move, as everybody saw it."""
-        found: dict[int, Move] = {}
-        for made in reversed(self.made):
-            if made.seat == seat or made.seq <= self.version - LOOK_BACK:
-                break
-            found.setdefault(made.seat, referee.public_move(made.before, made.move))
-        return found
 
     def settle(self) -> None:
         """Settle what is overdue, as the next caller or the worker does."""

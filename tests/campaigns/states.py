@@ -3,9 +3,9 @@
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
 Hypothesis sends requests to two applications as the players of a game (legal and illegal moves, conditional
-ones, repeats, take-backs, resignations, pauses, days off, own hours, orders with and without conditions,
+ones, repeats, take-backs, resignations, pauses, days off, own hours, orders,
 votes for replacements, reads of old versions) and as its app, hands seats over, lets time pass, and compares
-each answer, and then the views of all present and former players, with `model.py`.
+each answer, and then the views of all players, with `model.py`.
 """
 
 from __future__ import annotations
@@ -175,9 +175,9 @@ class Table(ByPost):
             self._hold(viewers[number % len(viewers)], version, f"?version={version}")
 
     def viewers(self) -> list[int]:
-        """Return all present and former players, and a spectator."""
+        """Return all players, and a spectator."""
         held = {holder for holder in self.model.holders if holder is not None}
-        return [*sorted(held | {player for _, player in self.model.former}), -1]
+        return [*sorted(held), -1]
 
     @invariant()
     def everybody_is_shown_the_position(self) -> None:

@@ -90,8 +90,8 @@ def test_the_types_know_seats_and_rulesets(typescript: Path) -> None:
         "  // @ts-expect-error: one holder\n"
         '  await client.games.create({ ruleset: "cats_and_dogs", seats: [{ player, bot: "random" }] });\n'
         '  const game = await client.games.get("01a203d1-a92b-7118-85cb-7af160f176ad");\n'
-        '  const series = await client.games.series("01a203d1-a92b-7118-85cb-7af160f176ad").page();\n'
-        "  console.log(series.score, series.items, errors.ApiError === ApiError);\n"
+        '  const said = await client.games.messages("01a203d1-a92b-7118-85cb-7af160f176ad").page();\n'
+        "  console.log(said.items, errors.ApiError === ApiError);\n"
         '  if (game.ruleset === "pies" && game.view !== null) return game.view.ruleset satisfies "pies";\n'
         "  // @ts-expect-error: any of the other games\n"
         '  return game.view?.ruleset satisfies "truco" | undefined;\n'

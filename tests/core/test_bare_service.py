@@ -180,16 +180,16 @@ def _imports(file: Path) -> Iterator[str]:
 
 
 def test_settings_choose_features_and_those_bring_what_they_need(settings: Settings, clock: Clock) -> None:
-    chosen = Settings.from_env({"FEATURES": "mail, chat"}).features
+    chosen = Settings.from_env({"FEATURES": "mail, lobby"}).features
     app = create_app(replace(settings, features=chosen), clock=clock)
     site = app.extensions["card_referee"]
-    needed = ["stateless", "notices", "mail", "chat", "site", "specification"]
+    needed = ["stateless", "notices", "mail", "lobby", "site", "specification"]
     assert site.features.names == needed
     site.database.close()
     with pytest.raises(ConfigError, match="FEATURES names 'wishes'"):
-        Settings.from_env({"FEATURES": "chat,wishes"})
+        Settings.from_env({"FEATURES": "lobby,wishes"})
     for words in (["--help"], ["statistics", "rebuild"], ["no-such-command"]):
-        said = CliRunner(env={"FEATURES": "chat,wishes"}).invoke(cli, words).exception
+        said = CliRunner(env={"FEATURES": "lobby,wishes"}).invoke(cli, words).exception
         assert "FEATURES names 'wishes'" in str(said)
     with pytest.raises(ValueError, match="webhooks needs notices"):
         Features([each for each in load_features().chosen if each.name == "webhooks"])

@@ -15,7 +15,6 @@ from api.core.config import Settings
 from api.features.post import plans
 from api.games import acting, loading
 from api.games.game import Game
-from api.games.views import Visibility
 from api.store import games, idempotency_keys, write
 from referee.log import pace
 from referee.table.commands import agreements, seats
@@ -85,16 +84,6 @@ def restless(patch: Patch) -> None:
     patch.setattr(agreements, "resume", end)
 
 
-def peeping(patch: Patch) -> None:
-    """Let former holders of a seat see its later cards."""
-
-    def at(seen: Visibility, version: int) -> Visibility:
-        held = {*seen.seats, *(seat for seat, _ in seen.former)}
-        return seen._replace(seats=tuple(sorted(held)), former=(), until=None)
-
-    patch.setattr(Visibility, "at", at)
-
-
 def outdated(patch: Patch) -> None:
     """Let a process show a game as it first read it, until it writes to the game itself."""
     read, shown = games.ask, {}
@@ -147,7 +136,6 @@ ANY = {
     "unversioned": unversioned,
     "forgetful": forgetful,
     "restless": restless,
-    "peeping": peeping,
     "outdated": outdated,
     "unrested": unrested,
     "remembered": remembered,

@@ -122,10 +122,10 @@ class Played:
             "/verification",
             "/looks",
             f"/events?after={self.game['version']}",
-            "/chat",
+            "/messages",
         ):
             self.does(self.host, "GET", rest)
-        self.does(self.players[0], "POST", "/chat", {"text": "Well played"})
+        self.does(self.players[0], "POST", "/messages", {"text": "Well played"})
         self.does(self.host, "POST", "/rematch", {})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from api.context import Context
 from api.features.notices import projection
-from api.features.post import vacation_plans
 from api.features.proofs import tree
 from api.games import outages
 from api.run import worker
@@ -14,7 +13,6 @@ def keep_time(context: Context) -> None:
     """Do everything that is due now, except what needs other servers."""
     for job in (
         outages.give_all_back,
-        vacation_plans.take_days,
         worker.enforce,
         worker.forfeit,
         worker.warn,

@@ -48,11 +48,6 @@ WAITS: dict[str, Any] = {
         "INSERT INTO tree_queue (game_id, ended) VALUES (%(game)s, true)",
         "DELETE FROM tree_queue",
     ),
-    "another game of its series is young": (
-        "UPDATE games SET series_id = %(app)s, series_number = CASE id WHEN %(game)s THEN 1 ELSE 2 END"
-        " WHERE id IN (%(game)s, %(other)s)",
-        "UPDATE games SET ended_at = created_at WHERE id = %(other)s",
-    ),
     "it is not announced yet": (
         "UPDATE notice_positions SET tick = 0 WHERE app_id = %(app)s",
         "UPDATE notice_positions SET tick = 9000000000000000000 WHERE app_id = %(app)s",

@@ -22,7 +22,6 @@ OWNERS = {
     "game_seats": OF_GAME,
     "turns": "app_id",
     "player_games": "app_id",
-    "former_players": "app_id",
     "player_results": "app_id",
     "entries": OF_GAME,
     "detached": "app_id",

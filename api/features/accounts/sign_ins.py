@@ -383,7 +383,7 @@ def _signed_in(context: Context, app_id: UUID, contact: Contact, device: str | N
         "player": players.show_name(player),
         "device_key": links.make(contact, links.DEVICE),
     }
-    return idempotency.keep(context, answer, secret=token)
+    return idempotency.keep(context, answer)
 
 
 def forget(context: Context, player_id: UUID) -> None:

@@ -46,7 +46,7 @@ def create(context: Context, name: str) -> dict[str, Any]:
         player, token, keep = _player(context, app_id, name, [GUEST], expires_at)
         keep()
         answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
-        return idempotency.keep(context, answer, secret=token)
+        return idempotency.keep(context, answer)
 
 
 def _make_room(context: Context, app_id: UUID) -> None:
@@ -81,7 +81,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
     def change(act: Act) -> None:
         made = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
         player, guest["token"], keep = made
-        guest["player"], act.secret = player, guest["token"]
+        guest["player"] = player
         act.game.later.append(keep)
         sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)

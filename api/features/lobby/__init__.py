@@ -1,4 +1,4 @@
-"""Finding others to play with: seeks, rematches, series, invitations."""
+"""Finding others to play with: seeks, rematches, invitations."""
 
 from api.callers import players
 from api.feature import HOUR, Feature, Job

@@ -1,4 +1,4 @@
-"""Rematches of games that are over, and the series that they form.
+"""Rematches of games that are over.
 
 An app creates a rematch with all its players. A guest or an account of the server takes a seat of it and
 invites the others, who need no code.
@@ -6,23 +6,19 @@ invites the others, who need no code.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-import referee.table
 from api.context import Context
-from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.errors import Conflict, Forbidden
 from api.features.lobby import store
 from api.games import acting, games
-from api.games.game import FINISHED, FIRST_HASH, OPEN, Game, Series
-from api.games.loading import game_of, load, time_of
+from api.games.game import FINISHED, FIRST_HASH, OPEN, Game
+from api.games.loading import load, time_of
 from api.games.seat import Seat
-from api.games.views import show_summary, visibility_of
+from api.games.views import visibility_of
 from api.store import players
-
-MOST = 100  # games in a series
 
 
 def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
@@ -43,9 +39,6 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         raise Conflict(f"There is a rematch already: {before.rematch}.", conflicts_with=str(before.rematch))
     if before.dealing is not None:
         raise Conflict("Its seats committed to their entropy and must do so again: create a new game.")
-    series = before.series or Series(before.id, 1, None)
-    if series.number >= (series.games or MOST):
-        raise Conflict(f"The series is over: it has {series.number} games.")
     if before.test_clock and not all(games.clock_free(context, before.test_clock)):
         raise Conflict("The game's test clock was deleted, or is being advanced.")
     now = time_of(context, before)
@@ -65,7 +58,6 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         updated_at=now,
         labels=before.labels._replace(external_id=None),
         rematch_of=before.id,
-        series=series._replace(number=series.number + 1),
         by=context.caller.person,
         entries=[],
         turns=[],
@@ -74,7 +66,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         later=[],
     )
     games.begin(context, again)
-    store.link_rematch(context.session, before.id, again.id, series.id, series.number)
+    store.link_rematch(context.session, before.id, again.id)
     return again
 
 
@@ -100,36 +92,3 @@ def _invitations(context: Context, before: Game, rotated: bool) -> list[Seat]:
         else:
             seats.append(Seat(invited=seat.player.id))
     return seats
-
-
-def series(context: Context, series_id: UUID) -> dict[str, Any]:
-    """Return the games of a series that the caller may see, and how many each has won. Raises NotFound."""
-    shown, wins, played = [], Counter[str](), 0
-    entrants: dict[str, referee.table.Holder] = {}
-    first: Game | None = None
-    for row in store.of_series(context.session, series_id):
-        game = game_of(row)
-        try:
-            visibility = visibility_of(context.caller, game)
-        except NotFound:
-            continue
-        first = first or game
-        waiting = [number for number, seat in enumerate(game.seats) if seat.since]
-        shown.append(show_summary(game, visibility, waiting))
-        winners = game.result["winners"] if game.result else []
-        played += game.status == FINISHED
-        people = [seat.player.id if seat.player else str(seat.bot) for seat in game.seats]
-        for who, seat in zip(people, game.seats, strict=True):
-            entrants.setdefault(who, seat.who.to_json())
-        wins.update({people[number] for number in winners})  # once, even if it holds several winning seats
-    if first is None or first.series is None:
-        raise NotFound("There is no such series.")
-    score = [{**entrants[who], "wins": wins[who]} for who in sorted(entrants, key=lambda who: -wins[who])]
-    return {
-        "id": str(series_id),
-        "games": first.series.games,
-        "played": played,
-        "score": score,
-        "items": shown,
-        "next": None,
-    }

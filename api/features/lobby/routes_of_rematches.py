@@ -1,4 +1,4 @@
-"""Rematches of games, series, and invitations to seats."""
+"""Rematches of games, and invitations to seats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.lobby import invitations, rematches
-from api.features.lobby.shapes import OwnInvitations, Rematch, Series
+from api.features.lobby.shapes import OwnInvitations, Rematch
 from api.games.routes import created
 from api.games.shapes import Game
 from api.http import auth
@@ -35,15 +35,9 @@ def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     the new game, and the other players are invited to theirs (`GET /v1/me/invitations`).
 
     The ruleset, options, pace, title and metadata are the same; the external id is not copied. Both games
-    refer to each other and form a series. A game can have only one rematch.
+    refer to each other. A game can have only one rematch.
     """
     return rematches.rematch(context, game, body["seats"] == "rotated")
-
-
-@blueprint.GET("/v1/series/<uuid:series>", auth.READERS, Series)
-def get_series(context: Context, series: UUID) -> Any:
-    """Show the games of a series that the caller may see, and the score."""
-    return rematches.series(context, series)
 
 
 @blueprint.GET("/v1/me/invitations", auth.PLAYERS, OwnInvitations, cost=2, tag="me")

@@ -27,7 +27,6 @@ PLAIN = {
     "test_clock": None,
     "distinct_players": True,
     "seats_private": False,
-    "series_games": None,
     "entropy": "given",
     "reveal_within": None,
 }

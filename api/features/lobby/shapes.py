@@ -79,25 +79,6 @@ class Seek(Answer):
 SeekList = page_of(Seek, "SeekList", "A page of open seeks, newest first.")
 
 
-class SeriesScore(Answer):
-    """A player's score in a series."""
-
-    player = Nested(PlayerName, null=True)
-    bot = String(null=True)
-    wins = Count()
-
-
-class Series(Answer):
-    """A series of games, with the score so far."""
-
-    id = UUID()
-    games = Count(null=True, about="The number of games; null: not fixed.")
-    played = Count(about="How many are over.")
-    score = List(Nested(SeriesScore), about="The number of games that each player has won, highest first.")
-    items = List(Nested(GameSummary), about="Its games, in order.")
-    next = WHOLE
-
-
 class OwnInvitation(Answer):
     """An open seat to which I am invited."""
 

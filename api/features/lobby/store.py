@@ -10,7 +10,6 @@ from sqlalchemy import ColumnElement, select
 
 from api.features.lobby.tables import seeks
 from api.store import removal
-from api.store.citus import layout_of
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.games import SUMMARY, GameRow, opened
@@ -112,18 +111,9 @@ def prune(session: Session, before: datetime) -> int:
     return removal.prune(session, seeks, t.expires_at, t.expires_at < before)
 
 
-def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:
-    """Store the rematch of this game, and this game's place in the series."""
-    linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
-    session.execute(games.update().where(games.c.id == game_id).values(linked))
-    layout_of(session).claim_place(session, series_id, number, game_id)
-
-
-def of_series(session: Session, series_id: UUID) -> list[GameRow]:
-    """List the games of a series without their positions, in order."""
-    statement = select(*SUMMARY).where(games.c.series_id == series_id)
-    rows = session.execute(statement.order_by(games.c.series_number))
-    return [opened(session, GameRow(*row)) for row in rows]
+def link_rematch(session: Session, game_id: UUID, rematch: UUID) -> None:
+    """Store the rematch of this game."""
+    session.execute(games.update().where(games.c.id == game_id).values(rematch=rematch))
 
 
 MOST_ENDED = 200  # the newest finished games of a player that have a rematch

@@ -142,7 +142,7 @@ def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
             "expires_at": timestamp(ends),
             "game": str(game_id),
         }
-        return idempotency.keep(context, answer, secret=token)
+        return idempotency.keep(context, answer)
 
 
 def confirm(context: Context, token: str) -> None:

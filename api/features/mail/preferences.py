@@ -23,7 +23,7 @@ class Preferences(NamedTuple):
     """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
 
     `sleep` and `days_off` move deadlines. Push messages wait
-    for the end of `push_quiet`. On the days of a planned `vacation`, days off are taken wherever time runs.
+    for the end of `push_quiet`.
     """
 
     frequency: str = UNTIL_VISIT
@@ -34,7 +34,6 @@ class Preferences(NamedTuple):
     days_off: tuple[str, ...] = ()
     push_quiet: dict[str, str] | None = None
     language: str = languages.ENGLISH
-    vacation: dict[str, str] | None = None
 
     @classmethod
     def read(cls, chosen: str) -> Self:
@@ -72,12 +71,6 @@ class Preferences(NamedTuple):
             return now
         day = there.date() + timedelta(days=0 if at < until else 1)
         return max(now, datetime.combine(day, until, self.zone).astimezone(UTC))
-
-    def is_away(self, now: datetime) -> bool:
-        """Return whether a planned vacation covers a time, by the player's calendar."""
-        if self.vacation is None:
-            return False
-        return self.vacation["from"] <= now.astimezone(self.zone).date().isoformat() <= self.vacation["until"]
 
     def hours(self) -> Hours | None:
         """Return the player's own hours, or None if all time counts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
@@ -47,7 +47,6 @@ class Preferences(Answer):
         Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."
     )
     push_quiet = part("The time during which push messages wait.", null=True, **SLEEP)
-    vacation = part("The first and the last day of a planned vacation.", null=True, **SLEEP)
 
 
 class TimeOfDay(Pattern):
@@ -71,32 +70,6 @@ class Sleep(Input):
         return {"from": data["since"], "until": data["until"]}
 
 
-class Day(Pattern):
-    """A day of the calendar."""
-
-    pattern, what = "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$", "a day such as 2026-08-01"
-
-    def read(self, text: str) -> str:
-        """Check that there is such a day."""
-        date.fromisoformat(text)
-        return text
-
-
-class PlannedVacation(Input):
-    """The first and the last day of a vacation, in the player's time zone: at most a year."""
-
-    since = Day(required=True, data_key="from")
-    until = Day(required=True)
-
-    @post_load
-    def in_order(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
-        """Refuse days that are not in order."""
-        length = date.fromisoformat(data["until"]) - date.fromisoformat(data["since"])
-        if not timedelta() <= length < LONGEST_VACATION:
-            raise ValidationError("Must be at most a year after `from`.", "until")
-        return {"from": data["since"], "until": data["until"]}
-
-
 class PreferencesChange(Input):
     """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
 
@@ -108,7 +81,6 @@ class PreferencesChange(Input):
     sleep = fields.Nested(Sleep, allow_none=True)
     days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})
     push_quiet = fields.Nested(Sleep, allow_none=True)
-    vacation = fields.Nested(PlannedVacation, allow_none=True)
 
     @validates_schema
     def each_once(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -139,9 +139,3 @@ def app_of(session: Session, player_id: UUID) -> UUID | None:
     """Return the app of a reachable player, for any caller."""
     app_id: UUID | None = scalar(session, select(func.app_of_player(player_id)))
     return app_id
-
-
-def with_vacations(session: Session) -> list[tuple[UUID, Preferences]]:
-    """List the players who have planned a vacation, each with their preferences."""
-    rows = session.execute(select(t.player_id, t.preferences).where(t.preferences.like('%"vacation":{%')))
-    return [(row[0], Preferences.read(row[1])) for row in rows]

@@ -117,7 +117,7 @@ def _event_of_awaited(public: Mapping[str, Any]) -> str:
 def _announcement(
     game: Labelled, entry: Unannounced, public: referee.records.Members, more: dict[str, Any]
 ) -> Announcement:
-    players = _players(loads(game.sitting), entry.place.seq)
+    players = [seat["player"] and seat["player"]["id"] for seat in loads(game.sitting)]
     of_entry = events.of_entry(game.id, referee.records.Entry(public, {}, entry.hash), players)
     event = _event_of_awaited(public)
     awaited = [
@@ -149,19 +149,6 @@ def _invitations(game: Labelled, public: Mapping[str, Any]) -> list[Notification
     return [
         events.of_invitation(game.id, public["seq"], number, player) for number, player in invited if player
     ]
-
-
-def _players(seats: Sequence[Mapping[str, Any]], version: int) -> list[str | None]:
-    """Return the ids of those who had the seats of a game at a version, which may be an earlier one."""
-    return [_holder(seat, version) for seat in seats]
-
-
-def _holder(seat: Mapping[str, Any], version: int) -> str | None:
-    later = [(until, player) for player, until in seat.get("former", {}).items() if until > version]
-    if later:
-        return str(min(later)[1])
-    player: Mapping[str, str] | None = seat["player"]
-    return player["id"] if player else None
 
 
 class Projector:

@@ -1,8 +1,8 @@
 """Play by post: orders, vacations, nudges, pauses, replacements."""
 
 from api.callers import players
-from api.feature import MINUTE, Feature, Job
-from api.features.post import orders, standing_orders, vacation_plans
+from api.feature import Feature
+from api.features.post import orders, standing_orders
 from api.games import bots, saving
 
 FEATURE = Feature(
@@ -15,5 +15,4 @@ FEATURE = Feature(
         saving.handed_over.by(orders.drop),
         players.deleted.by(orders.forget),
     ],
-    jobs=[Job(vacation_plans.take_days, MINUTE)],
 )

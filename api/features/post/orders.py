@@ -9,14 +9,14 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import referee
 import referee.positions
+import referee.table
 from api.context import Context
 from api.core.callers import Caller, Expected
 from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
 from api.features.post import store
-from api.features.post.plans import CANCEL, Condition, Order, Plan
+from api.features.post.plans import Order, Plan
 from api.features.post.store import Orders
 from api.games import looks
 from api.games.acting import Act, Rules, act, holder, nothing
@@ -46,48 +46,19 @@ def put(
 
     def change(act: Act) -> None:
         _require_unchanged(act, if_match)
-        _check(act, new)
         moves = [order["move"] for order in new]
-        plain = all(order.keys() == {"move"} for order in new)
-        signed = {"moves": moves} if plain else {"orders": new}
-        signature(act.game, {"type": "orders", "seat": act.seat, **signed}, given)
+        _check(act.game, moves)
+        signature(act.game, {"type": "orders", "seat": act.seat, "moves": moves}, given)
         _leave(act, _plan(act)._replace(orders=tuple(new), repeated=0, held=None))
 
     return act(context, game_id, seat, change, ORDERING)
 
 
-def _check(act: Act, new: list[Order]) -> None:
-    """Raise IllegalMove for an order that can never be played, because it or its condition is impossible."""
-    game = act.game
-    endless: int | None = None  # an order that is played or cancels the others, whenever it is reached
-    for number, order in enumerate(new):
-        if endless is not None:
-            _require(game, f"order {endless} always comes before it", f"orders.{number}")
-        if refusal := referee.positions.never_legal(game.position, order["move"]):
+def _check(game: Game, moves: Sequence[referee.table.Json]) -> None:
+    """Raise IllegalMove for a move that can never be made."""
+    for number, move in enumerate(moves):
+        if refusal := referee.positions.never_legal(game.position, move):
             raise illegal(game, refusal, f"orders.{number}.move")
-        for place, condition in enumerate(order.get("when", ())):
-            at = f"orders.{number}.when.{place}"
-            if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
-                _require(game, "it must be another seat of the game", f"{at}.seat")
-            _require(game, referee.positions.never_seen(game.position, condition["move"]), f"{at}.move")
-            _require(game, _contradiction(order["when"][:place], condition), at)
-        if order.get("repeat") and "when" not in order and order.get("if_illegal", CANCEL) == CANCEL:
-            endless = number
-
-
-def _contradiction(before: list[Condition], condition: Condition) -> str | None:
-    """Return why a condition cannot hold together with those before it, or None."""
-    for other in before:
-        if other["seat"] == condition["seat"] and any(
-            other["move"].get(name, value) != value for name, value in condition["move"].items()
-        ):
-            return f"seat {condition['seat']} makes one move, and another condition wants a different one"
-    return None
-
-
-def _require(game: Game, fault: str | None, place: str) -> None:
-    if fault is not None:
-        raise illegal(game, referee.Refusal("common.unknown_move", fault), place)
 
 
 def tag(shown: dict[str, Any]) -> str:

@@ -1,10 +1,9 @@
-"""Plans of seats: moves to make, their conditions, and what is done at every turn."""
+"""Plans of seats: moves to make one after the other, and what is done at every other turn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import NamedTuple, Required, Self, TypedDict
+from typing import NamedTuple, Self, TypedDict
 
 import referee
 import referee.table
@@ -12,27 +11,14 @@ from api.core.json import loads, stored
 from api.games.game import Game
 
 PASS: referee.table.Json = {"type": "pass"}
-CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
 MOST_PLAYED = 100  # orders that are remembered: as many as a plan may have
-MOST_IN_A_ROW = 100  # repeated moves before the player must confirm them again
-
-Latest = Mapping[int, referee.table.Json]
+MOST_IN_A_ROW = 100  # automatic moves before the player must confirm them again
 
 
-class Condition(TypedDict):
-    """What another seat must have done."""
+class Order(TypedDict):
+    """A move to be made."""
 
-    seat: int
     move: referee.table.Json
-
-
-class Order(TypedDict, total=False):
-    """A move, and what is set besides; all conditions must hold."""
-
-    move: Required[referee.table.Json]
-    when: list[Condition]
-    if_illegal: str
-    repeat: bool
 
 
 class Played(TypedDict):
@@ -45,7 +31,7 @@ class Played(TypedDict):
 class Plan(NamedTuple):
     """A seat's orders, whether it always passes, and whether its only legal move is made for it.
 
-    `repeated` counts the moves by those parts of the plan that do not end by themselves.
+    `repeated` counts its automatic moves.
     """
 
     orders: tuple[Order, ...] = ()
@@ -79,8 +65,7 @@ class Plan(NamedTuple):
 
     def taken_back(self, of: int) -> Plan:
         """Return the plan with the orders again that were played from entry `of` on."""
-        back = [each["order"] for each in self.played if each["seq"] >= of]
-        again = [order for order in back if order not in self.orders or not order.get("repeat")]
+        again = (each["order"] for each in self.played if each["seq"] >= of)
         played = tuple(each for each in self.played if each["seq"] < of)
         return self._replace(orders=(*again, *self.orders), played=played)
 
@@ -102,40 +87,16 @@ class PlannedMove(NamedTuple):
     order: Order | None = None
 
 
-def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> PlannedMove:
-    """Return what a seat's plan does at its turn.
-
-    `latest` returns the newest move of each other seat since the seat's own last one, as everybody saw it.
-    An order whose condition does not hold waits for another turn, and the next order is tried.
-    """
-    orders_left: list[Order] = []
-    for number, order in enumerate(plan.orders):
-        later = plan.orders[number + 1 :]
-        if "when" in order and not _holds(order["when"], latest()):
-            orders_left.append(order)
-            continue
+def choose(plan: Plan, game: Game, seat: int) -> PlannedMove:
+    """Return what a seat's plan does at its turn: an order that is not legal cancels all of them."""
+    if plan.orders:
+        order, *later = plan.orders
         verdict = referee.judge(game.position, seat, order["move"])
         if verdict.legal:
-            again = (order,) if order.get("repeat") else ()
-            repeated = plan.repeated + len(again)
-            rest = plan._replace(orders=(*orders_left, *again, *later), repeated=repeated)
-            return PlannedMove(order["move"], rest, order=order)
-        illegal = order.get("if_illegal", CANCEL)
-        if illegal == CANCEL:
-            return PlannedMove(None, plan._replace(orders=()), (order["move"], verdict))
-        if illegal == WAIT:
-            orders_left.append(order)
-    rest = plan._replace(orders=tuple(orders_left))
-    move = _automatic(plan, game, seat) if plan.automatic else None
-    return PlannedMove(move, rest._replace(repeated=rest.repeated + 1) if move else rest)
-
-
-def _holds(conditions: list[Condition], latest: Latest) -> bool:
-    """Return whether every named seat has moved as described; its move may contain more than that."""
-    return all(
-        condition["seat"] in latest and condition["move"].items() <= latest[condition["seat"]].items()
-        for condition in conditions
-    )
+            return PlannedMove(order["move"], plan._replace(orders=tuple(later)), order=order)
+        return PlannedMove(None, plan._replace(orders=()), (order["move"], verdict))
+    move = _automatic(plan, game, seat)
+    return PlannedMove(move, plan._replace(repeated=plan.repeated + 1) if move else plan)
 
 
 def _automatic(plan: Plan, game: Game, seat: int) -> referee.table.Json | None:

@@ -141,10 +141,9 @@ def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
 def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Store moves to be made automatically, replacing the previous orders.
 
-    When it is my turn, the first order whose condition holds is played, immediately if it is my turn now. A
-    move that I make in another way does not change the orders. If the move of an order is not legal, all
-    orders are cancelled, unless the order says otherwise. So they are when a new hand is dealt, if one
-    of them names a card and is not repeated. Repeated orders end after a hundred moves.
+    When it is my turn, the first one is played, immediately if it is my turn now. A move that I make in
+    another way does not change the orders. If a move is not legal when it is its turn, all orders are
+    cancelled. So they are when a new hand is dealt, if one of them names a card.
 
     With the ETag of my orders in `If-Match`, nothing is overwritten that another device has stored.
     """
@@ -161,7 +160,7 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
     **ORDERS,
 )
 def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
-    """Set what is done at each of my turns to which no order applies.
+    """Set what is done at each of my turns for which there is no order.
 
     The entries have `order: true`, like those of orders, so everybody sees that the move was automatic, and
     with `only_move` that it was the only legal one. This ends after a hundred moves.

@@ -8,10 +8,10 @@ from marshmallow import ValidationError, fields, validates_schema
 
 import referee.records
 from api.games.bots import BOTS
-from api.http.fields import AnyObject, Choice, Flag, Items, SeatNumber, Whole
+from api.http.fields import Choice, Flag, Items, Whole
 from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Id
-from api.http.queries import MOST_SEATS, SIGNED, Acting, Signing
+from api.http.queries import SIGNED, Acting, Signing
 from api.http.shapes import Answer, Input, Json, Ref, part
 from api.rulesets.declared import MoveToJudge
 from api.rulesets.shapes import Verdict
@@ -23,15 +23,7 @@ class Orders(Answer):
     """The standing orders of a seat, shown only to its player."""
 
     seat = Count()
-    orders = List(
-        part(
-            "A future move and its conditions.",
-            move=Object(),
-            when=List(part("How another seat must have moved.", seat=Count(), move=Object()), optional=True),
-            if_illegal=Choice("cancel", "skip", "wait", optional=True),
-            repeat=Boolean(optional=True),
-        )
-    )
+    orders = List(part("A future move.", move=Object()))
     automatic = part(
         "What is done at every other turn; missing if nothing is.",
         optional=True,
@@ -43,7 +35,7 @@ class Orders(Answer):
     )
     cancelled = part(
         "Why there are no orders any more: the next one could not be played, or, if its verdict is legal, "
-        "it was the last of a hundred repeated moves.",
+        "it was the last of a hundred automatic moves.",
         at=DateTime(),
         move=Object(),
         verdict=Nested(Verdict),
@@ -87,25 +79,10 @@ class Automatic(Signing):
     )
 
 
-class Condition(Input):
-    """A condition on the last move of another seat; the move may have more members."""
-
-    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
-    move = AnyObject(required=True)
-
-
 class NewOrder(Input):
-    """A move to be played when it is the seat's turn, if it is legal then.
-
-    `when`: only if each of these seats has made such a move since the seat's own last move; otherwise the
-    order waits for a later turn, and the next order is considered. `if_illegal`: cancel all orders (the
-    default), skip this one permanently, or keep it waiting. `repeat`: keep the order after it was played.
-    """
+    """A move to be made when it is the seat's turn. If it is not legal then, all orders are cancelled."""
 
     move = fields.Nested(MoveToJudge, required=True)
-    when = Items(fields.Nested(Condition), 1, MOST_SEATS)
-    if_illegal = Choice("cancel", "skip", "wait")
-    repeat = Flag()
 
 
 class NewOrders(Signing):

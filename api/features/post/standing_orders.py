@@ -10,7 +10,6 @@ from collections.abc import Collection
 from datetime import datetime
 
 import referee
-import referee.records
 import referee.table
 from api.context import Context
 from api.core.json import loads, stored
@@ -24,7 +23,7 @@ from api.games.seat import DEALT
 from api.store import log
 from referee.clocks import timestamp
 
-LOOK_BACK = 200  # entries that are searched for the moves in conditions
+LOOK_BACK = 200  # entries that are searched for the seat's own move
 
 
 def play_next(context: Context, game: Game) -> bool:
@@ -46,7 +45,7 @@ def play_next(context: Context, game: Game) -> bool:
             game.change(seat, orders_checked_at=game.version)
             return True
         plan = plan._replace(held=None)
-    choice = choose(plan, game, seat, lambda: latest_moves(context, game, seat))
+    choice = choose(plan, game, seat)
     rest, cancelled = choice.rest, orders.cancelled
     if choice.refused is not None:
         move, verdict = choice.refused
@@ -78,11 +77,10 @@ def _announce(context: Context, game: Game, seat: int) -> None:
 
 
 def _end_with_hand(context: Context, game: Game, seat: int, orders: store.Orders, plan: Plan) -> None:
-    """Cancel all orders if one names a card for one turn, because it was meant for a hand that is over."""
+    """Cancel all orders if one names a card, because it was meant for a hand that is over."""
     game.change(seat, orders_checked_at=None)
     deck = {*game.rules.deck(len(game.seats), game.options)}
-    once = [order["move"] for order in plan.orders if not order.get("repeat")]
-    last = next((move for move in once if _names_card(move, deck)), None)
+    last = next((order["move"] for order in plan.orders if _names_card(order["move"], deck)), None)
     if last is None:
         return
     rest = plan._replace(orders=())
@@ -107,21 +105,3 @@ def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:
     saved = log.page(context.session, game.id, since, LOOK_BACK)
     entries = [*(loads(each.public) for each in saved), *unsaved]
     return any(entry["type"] == "moved" and entry["seat"] == seat for entry in entries)
-
-
-def latest_moves(context: Context, game: Game, seat: int) -> dict[int, referee.table.Json]:
-    """Return the newest move of each other seat since the seat's own last one, as everybody saw it."""
-    unsaved = [entry.public for entry in game.entries]
-    saved = game.version - len(unsaved)
-    before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
-    moves: dict[int, referee.table.Json] = {}
-    taken_back = game.version + 1  # entries from there on do not count
-    for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
-        if entry["type"] in referee.records.GOING_BACK:
-            taken_back = min(taken_back, entry["of"])
-        if entry["type"] != "moved" or entry["seq"] >= taken_back:
-            continue
-        if entry["seat"] == seat:
-            break
-        moves.setdefault(entry["seat"], entry.get("move") or {})
-    return moves

@@ -1,4 +1,4 @@
-"""Standing orders, moves that a seat has stored in advance; and the games in which a player's time runs."""
+"""Standing orders, moves that a seat has stored in advance; and the timed games of a player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from api.store.database.encryption import orders_place
 from api.store.database.session import Session
 from api.store.tables.columns import among
-from api.store.tables.games import games, player_games, standing_orders, turns
+from api.store.tables.games import games, player_games, standing_orders
 
 
 class Orders(NamedTuple):
@@ -84,9 +84,3 @@ def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
     return [
         row[0] for row in session.execute(select(games.c.id).where(*timed).order_by(games.c.id).limit(limit))
     ]
-
-
-def awaiting(session: Session, player_id: UUID) -> list[UUID]:
-    """List the games in which a player's time runs, in the order of locking."""
-    statement = select(turns.c.game_id).where(turns.c.player_id == player_id, turns.c.deadline.is_not(None))
-    return [row[0] for row in session.execute(statement.distinct().order_by(turns.c.game_id))]

@@ -23,39 +23,26 @@ LONGEST = 36_500  # days
 
 # Logins of the service may write when a game ended, and a test clock or an imported log may say any time. So
 # the leaf of the end counts, too: no login can write one before the first leaf that is younger than the time.
-# A game of a series stays until all of them
-# may go, for their score. What is not announced yet still reads the log.
+# What is not announced yet still reads the log.
 OLD = "(SELECT app_id, now() - make_interval(days => days) AS until FROM retentions) AS old"
-YOUNG = "greatest(s.ended_at, s.created_at) > old.until"
 
 
-def _due(young_of_series: str) -> str:
-    """Return the query for games that are due, given that for young games of the series of a game `g`."""
-    return f"""
-    WITH g AS (
-        SELECT g.id, g.app_id, g.commitment, old.until,
-            (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1) AS tick
-        FROM {OLD} JOIN games g ON g.app_id = old.app_id
-        WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
-            AND NOT EXISTS ({young_of_series})
-    )
-    SELECT g.id FROM g LEFT JOIN LATERAL (
-        SELECT l.number FROM tree_leaves l WHERE l.added_at > g.until ORDER BY l.added_at, l.number LIMIT 1
-    ) AS young ON true
-    WHERE EXISTS (SELECT FROM tree_leaves l WHERE l.commitment = g.commitment AND l.game_id = g.id AND l.ended
-            AND l.added_at <= g.until AND l.number >= 0 AND coalesce(l.number < young.number, true))
-        AND NOT EXISTS (SELECT FROM tree_queue q WHERE q.game_id = g.id)
-        AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick < g.tick)
-    LIMIT {PIECE}
-"""
-
-
-DUE = _due(f"SELECT 1 FROM games s WHERE s.series_id = g.series_id AND {YOUNG}")
-# Citus looks nothing up in other shards for each row: it finds all of these first.
-OF_CLUSTER = _due(
-    f"SELECT 1 FROM (SELECT s.series_id FROM {OLD} JOIN games s ON s.app_id = old.app_id"
-    f" WHERE s.series_id IS NOT NULL AND {YOUNG} OFFSET 0) AS s WHERE s.series_id = g.series_id"
+DUE = f"""
+WITH g AS (
+    SELECT g.id, g.app_id, g.commitment, old.until,
+        (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1) AS tick
+    FROM {OLD} JOIN games g ON g.app_id = old.app_id
+    WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
 )
+SELECT g.id FROM g LEFT JOIN LATERAL (
+    SELECT l.number FROM tree_leaves l WHERE l.added_at > g.until ORDER BY l.added_at, l.number LIMIT 1
+) AS young ON true
+WHERE EXISTS (SELECT FROM tree_leaves l WHERE l.commitment = g.commitment AND l.game_id = g.id AND l.ended
+        AND l.added_at <= g.until AND l.number >= 0 AND coalesce(l.number < young.number, true))
+    AND NOT EXISTS (SELECT FROM tree_queue q WHERE q.game_id = g.id)
+    AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick < g.tick)
+LIMIT {PIECE}
+"""
 
 
 def definition() -> str:
@@ -80,7 +67,7 @@ def forget(context: Context) -> None:
             pass
         return
     # There is only the owner's login, and a function cannot lock games of several shards.
-    while due := [row[0] for row in session.execute(OF_CLUSTER)]:
+    while due := [row[0] for row in session.execute(DUE)]:
         removal.delete_games(session, due)
 
 

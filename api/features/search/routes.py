@@ -6,11 +6,10 @@ from typing import Any
 
 from api.context import Context
 from api.features.search.filters import GameFilters
-from api.features.search.search import former, search
+from api.features.search.search import search
 from api.games.shapes import GameList
 from api.http import auth
 from api.http.operation import Operations
-from api.http.queries import Pages
 
 blueprint = Operations("search", __name__, tag="games")
 
@@ -25,20 +24,3 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     """
     page = query.pop("page")
     return search(context, query, page)
-
-
-@blueprint.GET(
-    "/v1/me/former-games",
-    auth.PLAYERS,
-    GameList,
-    query=Pages,
-    cost=5,
-    tag="me",
-)
-def list_my_former_games(context: Context, query: dict[str, Any]) -> Any:
-    """List the games in which I handed my seat over and have no seat now, newest first.
-
-    A private game is shown as it was when I left. A page may have fewer games than its `limit`: an app that
-    acts for me does not see games that are private to the players' own tokens.
-    """
-    return former(context, query["page"])

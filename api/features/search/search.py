@@ -5,20 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 from api.context import Context
 from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
-from api.core.errors import BadRequest, Forbidden, NotFound
+from api.core.errors import BadRequest, Forbidden
 from api.core.json import sorted_bytes
 from api.core.paging import Page, TimedPlace, read_place, write_place
 from api.features.search import store
 from api.features.search.filters import FILTERS
 from api.features.search.store import ORDERS, Search, Sorting
 from api.games.game import CANCELLED, FINISHED, RUNNING
-from api.games.history import summarize
-from api.games.loading import game_of, load
-from api.games.views import SPECTATOR, reading, show_summary, visibility_of
+from api.games.loading import game_of
+from api.games.views import SPECTATOR, show_summary, visibility_of
 from api.http.queue import with_pauses
 from api.store.games import GameRow
 
@@ -39,23 +37,6 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
     last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
     items = [_summary(context, row) for row in with_pauses(shown)]
     return {"items": items, "next": last and write_place(last)}
-
-
-def former(context: Context, page: Page) -> dict[str, Any]:
-    """List the games in which the calling player has handed over its seat, if the player may see them."""
-    game_ids = store.former_of(context.session, context.player_id, page.before, page.limit + 1)
-    ids = game_ids[: page.limit]
-    items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
-    return {"items": items, "next": ids[-1].hex if len(game_ids) > page.limit else None}
-
-
-def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
-    """Return a game for a player who has handed over a seat; None if the caller may not see it."""
-    game = load(context, game_id)
-    try:
-        return summarize(context, game, reading(context.caller, game))
-    except (NotFound, Forbidden):
-        return None
 
 
 def _seen_by(caller: Caller, conditions: Search) -> Search:

@@ -21,7 +21,6 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     Select,
-    exists,
     func,
     literal,
     literal_column,
@@ -37,7 +36,7 @@ from api.http.queue import with_pauses
 from api.store.database.session import Session
 from api.store.games import SUMMARY, GameRow, opened
 from api.store.tables.columns import TIME, among
-from api.store.tables.games import former_players, game_seats, games, player_games
+from api.store.tables.games import games, player_games
 
 OVER = frozenset((FINISHED, "cancelled"))
 ID = games.c.id.type
@@ -220,14 +219,3 @@ def _of_many(
             session.execute(HASHING)
             ids += [id_ for (id_,) in session.execute(chosen.order_by(*_sorted(order, rest.c)).limit(limit))]
     return ids[:limit]
-
-
-def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[UUID]:
-    """List the games in which a player has handed a seat over and has none now, newest first."""
-    t, seat = former_players.c, game_seats.alias("seat").c
-    sits = exists().where(seat.game_id == t.game_id, seat.player_id == t.player_id)
-    statement = (
-        select(t.game_id).where(t.player_id == player_id, ~sits).order_by(t.game_id.desc()).limit(limit)
-    )
-    rows = session.execute(statement if before is None else statement.where(t.game_id < before))
-    return [row[0] for row in rows]

@@ -35,7 +35,7 @@ def create_link(context: Context, game_id: UUID) -> Any:
             context, context.app_id, context.player_id, scopes, expires_at, parent_id=made_with
         )
         answer = {"id": str(token_id), "token": token, "expires_at": timestamp(expires_at)}
-        return idempotency.keep(context, answer, secret=token)
+        return idempotency.keep(context, answer)
 
 
 def ask(context: Context, game_id: UUID, name: str) -> None:

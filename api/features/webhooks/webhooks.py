@@ -45,7 +45,7 @@ def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
         if store.count(context.session, context.app_id) >= MOST:
             raise Conflict(f"An app has at most {MOST} webhooks.")
         store.insert(context.session, webhook)
-        return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
+        return idempotency.keep(context, show_secret(webhook))
 
 
 def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
             secret_before_until=context.now() + overlap,
         )
         store.update(context.session, webhook)
-        return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
+        return idempotency.keep(context, show_secret(webhook))
 
 
 def test(context: Context, webhook_id: UUID) -> dict[str, Any]:

@@ -47,7 +47,7 @@ MOVED = (
     "status, version, seats, head, drawn, position, result, updated_at, sitting, ended_at, reason, dealing,"
     " reveal_by"
 )
-KEPT = "title, pace, chat, asked, rematch, series_id, series_number"
+KEPT = "title, pace, chat, asked, rematch"
 
 # The state of a game, including its position. A running game has `ended_at` infinity. `seats` has the clocks,
 # `sitting` the players, which no move changes. The columns that moves change are together, because
@@ -78,9 +78,6 @@ games = Table(
     needed("distinct_players", Boolean, server_default=text("false")),
     Column("rematch_of", Uuid),
     Column("rematch", Uuid),
-    Column("series_id", Uuid),
-    Column("series_number", Integer),
-    Column("series_games", Integer),
     Column("dealing", Text),
     Column("reveal_by", TIME),
     of("test_clock", "test_clocks", needed=False),
@@ -97,7 +94,6 @@ games = Table(
     index_where("made_by IS NOT NULL AND ended_at = 'infinity'", "games_of_maker", "made_by"),
     index_where("made_in IS NOT NULL AND ended_at = 'infinity'", "games_of_network", "made_in"),
     index_where("test_clock IS NOT NULL", "games_of_test_clock", "test_clock", "id"),
-    index_where("series_id IS NOT NULL", "games_of_series", "series_id", "series_number", unique=True),
     *labels("games"),
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
     CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", name="status"),
@@ -212,18 +208,6 @@ player_games = Table(
         deletes=True,
         citus="game_id",
     ),
-)
-
-# Players whose seat was handed over; the game's row says up to which version they see it.
-former_players = Table(
-    "former_players",
-    metadata,
-    of("game_id", "games", key=True),
-    of("player_id", "players", key=True),
-    of("app_id", "apps"),
-    Index("former_games_of_player", "player_id", "game_id"),
-    # A worker gives the seats of players who are out to bots.
-    info=access(service="SELECT, INSERT", worker="SELECT, INSERT", own=OF_APP, citus="game_id"),
 )
 
 # The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. A trigger

@@ -1,6 +1,7 @@
 // @ts-check
 // The API as the pages use it; a game there, and which of its versions the table shows. The token is sent only in a header.
 
+import {PROBLEMS} from "../model/problems.js";
 import {dropSecret, keepReceipt, secretOf} from "./storage.js";
 import {further, inLanguage, language, t} from "../texts.js";
 
@@ -22,10 +23,11 @@ export class Problem extends Error {
 	}
 }
 
-/** What a problem says; in other languages than English its title first, which is translated. */
+/** What a problem says; in other languages than English first what kind of problem it is. */
 function saidBy({type, title, detail}) {
 	if (type === "/problems/signature-needed") return ELSEWHERE;
-	if (language !== "en" && title) return detail ? `${title} (${detail})` : title;
+	const known = PROBLEMS[type?.replace("/problems/", "")];
+	if (language !== "en" && known) return detail ? `${known} (${detail})` : known;
 	return detail?.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`) ?? title;
 }
 

@@ -61,7 +61,7 @@ export class Chat {
 		if (document.visibilityState !== "visible" || signal.aborted) return;
 		let isNew = false;
 		try {
-			const {items: messages} = await this.live.request("/chat", {signal});
+			const {items: messages} = await this.live.request("/messages", {signal});
 			isNew = this.show(messages);
 		} catch (error) {
 			if (error.status && error.status < 500 && error.status !== 429) return;
@@ -98,7 +98,7 @@ export class Chat {
 	async say(words) {
 		const {app, live} = this;
 		try {
-			await live.api.once(`${live.path}/chat`, {text: words, seat: app.seat}, {note: () => app.note(navigator.onLine === false ? OFFLINE : t("Connection lost. Trying again …")), signal: this.ends.signal});
+			await live.api.once(`${live.path}/messages`, {text: words, seat: app.seat}, {note: () => app.note(navigator.onLine === false ? OFFLINE : t("Connection lost. Trying again …")), signal: this.ends.signal});
 			app.note("");
 			await this.readNow();
 			return true;

@@ -229,5 +229,5 @@ async function askOthers({live, newest, seat: mine}, id, seats) {
 	if (!links.length) return;
 	choose(`again-after:${newest.id}`, id);
 	choose(`again:${id}`, "yes");
-	await Promise.all(links.map(link => live.api.once(`${live.path}/chat`, {text: link, seat: mine}))).catch(() => {}); // the link to the game can still be copied
+	await Promise.all(links.map(link => live.api.once(`${live.path}/messages`, {text: link, seat: mine}))).catch(() => {}); // the link to the game can still be copied
 }

@@ -66,7 +66,7 @@ function drawSpan(name, change) {
 }
 
 function drawHours(change) {
-	for (const name of ["sleep", "push_quiet", "vacation"]) drawSpan(name, change);
+	for (const name of ["sleep", "push_quiet"]) drawSpan(name, change);
 	$("days_off").append(...Object.entries(DAYS).map(([day, name]) => {
 		const input = h("input", {type: "checkbox", onchange: () => change({
 			days_off: input.checked ? [...preferences.days_off, day] : preferences.days_off.filter(other => other !== day),

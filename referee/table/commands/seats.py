@@ -109,8 +109,7 @@ def _leave(table: Table[Seat], event: Event, given: Given) -> Facts:
         clocks = end_turn(table.seats, number, table.timing, table.updated_at)
     player = table.seats[number].player
     if event.members.get("replaced") and player is not None:
-        former = {**table.seats[number].former, player.id: table.version}
-        table.change(number, former=former, previous=player)
+        table.change(number, previous=player)
     table.seats[number] = table.seats[number].vacated()
     return Facts(clocks)
 

@@ -96,7 +96,6 @@ def test_ids_of_others_give_no_access(
         "seek": four[0].post("/v1/seeks", {"ruleset": "cats_and_dogs", "seats": 2}).json["id"],
         "test_clock": host.post("/v1/test-clocks", {}).json["id"],
         "sign_in": NOWHERE,  # belongs to no app; see test_accounts
-        "series": host.post(f"/v1/games/{over['id']}/rematch").json["series"]["id"],
     }
     other = new_key("other", "read", "write", "audit")
     strangers = [four[3], new_player("Eve", other), other]

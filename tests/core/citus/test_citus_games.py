@@ -1,4 +1,4 @@
-"""What concerns many games on a Citus cluster: names that are unique in an app or a series, and due jobs.
+"""What concerns many games on a Citus cluster: names that are unique in an app, and due jobs.
 
 `make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
 """
@@ -10,15 +10,13 @@ from json import loads
 from pathlib import Path
 from threading import Barrier
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import psycopg
-import pytest
 
 from api.core.config import Settings
 from api.features.statistics import results as statistics
-from api.store.citus import CITUS
-from api.store.database.session import Database, Session
+from api.store.database.session import Database
 from tests.support.callers import Caller, Clock, log
 from tests.support.citus import cluster, migrated, pytestmark, settings
 from tests.support.due_jobs import share_what_is_due
@@ -77,28 +75,6 @@ def test_an_external_id_that_was_given_up_is_free(host: Caller, four: list[Calle
     assert named(host, four, other).status_code == 201
 
 
-def test_a_place_in_a_series_is_given_once(
-    host: Caller, four: list[Caller], workers_database: Database
-) -> None:
-    game = named(host, four, str(uuid4())).json
-    assert four[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
-    start = Barrier(4)
-
-    def race(_: int) -> int:
-        start.wait()
-        return int(host.post(f"/v1/games/{game['id']}/rematch").status_code)
-
-    with ThreadPoolExecutor(4) as pool:
-        answers = sorted(pool.map(race, range(4)))
-    assert answers.count(201) == 1
-    series = UUID(host.get(f"/v1/games/{game['id']}").json["series"]["id"])
-    session = Session(workers_database)
-    CITUS.claim_place(session, series, 1, UUID(game["id"]))
-    with pytest.raises(psycopg.errors.UniqueViolation):
-        CITUS.claim_place(session, series, 2, uuid4())
-    session.close()
-
-
 def test_workers_share_what_is_due(
     host: Caller, four: list[Caller], clock: Clock, workers_database: Database, cluster: psycopg.Connection
 ) -> None:
@@ -110,5 +86,7 @@ def test_two_who_speak_at_once_after_the_end_are_both_heard(host: Caller, four: 
     path = f"/v1/games/{named(host, four, str(uuid4())).json['id']}"
     assert four[0].post(f"{path}/resignation").status_code == 201
     with ThreadPoolExecutor(2) as pool:
-        said = list(pool.map(lambda n: four[n].post(f"{path}/chat", {"text": str(n)}).json, range(2)))
-    assert host.get(f"{path}/chat").json["items"] == sorted(said, key=lambda message: message["number"])
+        said = list(pool.map(lambda n: four[n].post(f"{path}/messages", {"text": str(n)}).json, range(2)))
+    assert host.get(f"{path}/messages").json["items"] == sorted(
+        (each["message"] for each in said), key=lambda message: message["number"]
+    )

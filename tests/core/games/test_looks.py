@@ -188,16 +188,6 @@ def test_setting_orders_for_a_player_is_recorded(host: Caller, four: list[Caller
     assert looks(host, four, game) == [("cards", "app", seat)]
 
 
-def test_a_token_created_for_a_former_player_is_recorded(host: Caller, four: list[Caller], game: Any) -> None:
-    """It shows the hand as it was when the seat was handed over."""
-    path, seat = f"/v1/games/{game['id']}", 1
-    assert host.put(f"{path}/seats/{seat}/player", {"player": four[3].player}).status_code == 200
-    token = host.post(f"/v1/players/{four[seat].player}/tokens").json["token"]
-    shown = Caller(host.app, token).get(f"{path}/events").json["items"]
-    assert any("private" in entry for entry in shown)
-    assert looks(host, four, game) == [("token", "app", seat)]
-
-
 def test_tokens_created_for_a_seated_player_are_recorded(host: Caller, four: list[Caller], game: Any) -> None:
     for _ in range(2):
         host.post(f"/v1/players/{four[2].player}/tokens")

@@ -11,7 +11,6 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.games import commanding
 from tests.support.callers import Caller, Clock, new_game, play_on
 
 SEATS = [{"open": True}] * 4
@@ -149,25 +148,6 @@ def test_a_network_has_a_limited_number_of_guests_a_day(app: Flask) -> None:
     anyone = Caller(create_app(replace(app.extensions["card_referee"].settings, **few), clock=Clock()))
     assert anyone.post("/v1/guests", {"name": "Anna"}).status_code == 201
     assert anyone.post("/v1/guests", {"name": "Anna"}).status_code == 429
-
-
-@pytest.mark.parametrize("ruleset", ["pies", "mau_mau"])
-def test_what_a_seat_says_leaves_room_for_others(
-    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, ruleset: str
-) -> None:
-    monkeypatch.setattr(commanding, "SHORT", 0)
-    monkeypatch.setattr(commanding, "MOST_SAID", 3)
-    monkeypatch.setattr(commanding, "MOST_BYTES_SAID", 2000)
-    game = new_game(host, four, ruleset)
-    path = f"/v1/games/{game['id']}/messages"
-    hostile = '"type":"said","seat":1,'
-    assert [four[0].post(path, {"text": hostile}).status_code for _ in range(4)] == [201] * 3 + [409]
-    monkeypatch.setattr(commanding, "MOST_BYTES_SAID", 1000)
-    assert four[1].post(path, {"text": "a"}).status_code == 201
-    refused = four[1].post(path, {"text": "é" * 490})
-    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
-    assert four[1].post(path, {"text": "b"}).status_code == 201
-    assert host.post(path, {"text": "I am not limited by them."}).status_code == 201
 
 
 def test_a_repeated_request_gets_its_answer_at_the_limit(small: Flask, host: Caller) -> None:

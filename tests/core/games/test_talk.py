@@ -79,7 +79,7 @@ def test_partners_do_not_talk_until_the_game_is_over(host: Caller, four: list[Ca
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
     over = play_on(four, game)
     assert "talk" not in over
-    assert four[2].post(f"/v1/games/{game['id']}/chat", {"text": "Well played"}).status_code == 201
+    assert four[2].post(f"/v1/games/{game['id']}/messages", {"text": "Well played"}).status_code == 201
 
 
 def test_players_alone_against_each_other_may_talk(host: Caller, four: list[Caller]) -> None:

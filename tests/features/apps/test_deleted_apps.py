@@ -259,7 +259,7 @@ def test_an_export_has_all_that_its_app_may_see(
     kind: str,
 ) -> None:
     over = play_on(one.players, new_game(one.key, one.players, external_id="final"))
-    assert one.players[0].post(f"/v1/games/{over['id']}/chat", {"text": "Well played"}).status_code == 201
+    assert one.players[0].post(f"/v1/games/{over['id']}/messages", {"text": "Well played"}).status_code == 201
     worker()
     file, keys = tmp_path / f"one.{kind}", tmp_path / "keys.json"
     done = command("export", "one", file)

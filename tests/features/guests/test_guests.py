@@ -83,7 +83,6 @@ def test_a_guests_token_ends_with_its_game(host: Caller, anyone: Caller, clock: 
         guest.get("/v1/games"),
         guest.post(f"{path}/resignation"),
         guest.post(f"{path}/resignation", headers={"Idempotency-Key": "new"}),
-        guest.post(f"{path}/messages", {"text": "Well played"}),
         guest.put(f"{path}/orders", {"orders": []}),
         guest.post("/v1/referee/replays", {}),
     ):

@@ -1,4 +1,4 @@
-"""Rematches, linked in both directions, and series with a running score."""
+"""Rematches, linked in both directions."""
 
 from __future__ import annotations
 
@@ -62,62 +62,3 @@ def test_when_there_is_no_rematch(host: Caller, four: list[Caller], new_key: Cal
     refused = host.post(f"/v1/games/{game['id']}/rematch")
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
     assert host.get(f"/v1/games/{game['id']}").json["rematch"] is None
-
-
-def test_a_series_counts_wins(host: Caller, four: list[Caller], anyone: Caller) -> None:
-    players = four[:3]
-    game = finished(host, players, series_games=3)
-    series = game["series"]
-    assert series == {"id": game["id"], "number": 1, "games": 3}
-    second = host.post(f"/v1/games/{game['id']}/rematch", {"seats": "same"}).json
-    assert second["series"] == {**series, "number": 2}
-    players[0].post(f"/v1/games/{second['id']}/resignation")
-    third = host.post(f"/v1/games/{second['id']}/rematch").json
-    shown = host.get(f"/v1/series/{series['id']}").json
-    assert (shown["games"], shown["played"]) == (3, 2)
-    assert [item["id"] for item in shown["items"]] == [game["id"], second["id"], third["id"]]
-    wins = {entry["player"]["name"]: entry["wins"] for entry in shown["score"]}
-    expected = dict.fromkeys(("Anna", "Ben", "Cleo"), 0)
-    for one in (game["id"], second["id"]):
-        result = host.get(f"/v1/games/{one}").json["result"]
-        for seat in result["winners"]:
-            expected[("Anna", "Ben", "Cleo")[seat]] += 1
-    assert wins == expected
-    assert sum(wins.values()) > 0
-    third_host = [four[2], four[0], four[1]]
-    third_host[0].post(f"/v1/games/{third['id']}/resignation")
-    over = host.post(f"/v1/games/{third['id']}/rematch")
-    assert (over.status_code, "over" in over.json["detail"]) == (409, True)
-    assert four[0].get(f"/v1/series/{series['id']}").json["played"] == 3
-    assert four[3].get(f"/v1/series/{series['id']}").status_code == 404
-    assert anyone.get(f"/v1/series/{series['id']}").status_code == 401
-    assert host.get("/v1/series/01a20000-0000-7000-8000-000000000000").status_code == 404
-
-
-def test_who_holds_both_seats_of_a_team_wins_a_game_of_a_series_once(
-    host: Caller, four: list[Caller]
-) -> None:
-    anna, ben, cleo, _ = four
-    game = new_game(host, [anna, ben, anna, cleo], "pedro", series_games=3)
-    assert ben.post(f"/v1/games/{game['id']}/resignation", {"seat": 1}).status_code == 201
-    result = host.get(f"/v1/games/{game['id']}").json["result"]
-    assert result["winners"] == [0, 2]
-    score = host.get(f"/v1/series/{game['id']}").json["score"]
-    assert {each["player"]["id"]: each["wins"] for each in score} == {
-        anna.player: 1,
-        ben.player: 0,
-        cleo.player: 0,
-    }
-
-
-def test_rematches_without_a_number_of_games_are_a_series_too(host: Caller, four: list[Caller]) -> None:
-    game = finished(host, four)
-    assert game["series"] is None
-    again = host.post(f"/v1/games/{game['id']}/rematch").json
-    assert again["series"] == {"id": game["id"], "number": 2, "games": None}
-    assert host.get(f"/v1/games/{game['id']}").json["series"] == {
-        "id": game["id"],
-        "number": 1,
-        "games": None,
-    }
-    assert len(host.get(f"/v1/series/{game['id']}").json["items"]) == 2

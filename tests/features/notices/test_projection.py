@@ -74,22 +74,6 @@ def test_late_notices_of_turns_say_what_was_true_then(
     assert found[:7] == expected
 
 
-def test_a_seat_that_was_handed_over_since_counts_for_its_former_player(
-    host: Caller, four: list[Caller], context: Context, clock: Clock
-) -> None:
-    webhook = hook(host, "turn.began")
-    game = new_game(host, four[:2])
-    (seat,) = game["to_act"]
-    clock.move(minutes=1)
-    handed_over = host.put(f"/v1/games/{game['id']}/seats/{seat}/player", {"player": four[2].player})
-    assert handed_over.status_code == 200, handed_over.text
-    announce_all(context)
-    assert [notice["data"]["player"] for notice in queued(host, webhook)] == [
-        four[seat].player,
-        four[2].player,
-    ]
-
-
 def test_a_webhook_gets_nothing_that_happened_before_it(
     host: Caller, four: list[Caller], context: Context
 ) -> None:

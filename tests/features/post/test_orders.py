@@ -1,4 +1,4 @@
-"""Conditional orders that wait for their condition, passing always, and making the only legal move."""
+"""Orders for moves to come, passing always, and making the only legal move."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from api.context import Context
 from api.features import load_features
 from api.features.post import plans
 from api.features.post.shapes import MOST_ORDERS
-from api.games import bots
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.keeping_time import keep_time
@@ -61,151 +60,6 @@ def start(four: list[Caller], game: dict[str, Any]) -> tuple[dict[str, Any], lis
     return game, [(first + n) % 4 for n in range(4)]
 
 
-def test_if_a_seat_passes_pass_and_otherwise_wait(
-    host: Caller, four: list[Caller], game: dict[str, Any]
-) -> None:
-    game, (one, two, three, _) = start(four, game)
-    when_one_passes = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
-    when_one_bids = {"move": PASS, "when": [{"seat": one, "move": {"type": "bid"}}], "if_illegal": "wait"}
-    for seat, order in ((two, when_one_passes), (three, when_one_bids)):
-        put = four[seat].put(path(game, "/orders"), {"orders": [order]})
-        assert put.status_code == 200, put.text
-        assert put.json["orders"] == [order]
-    game = act(four, game, PASS)
-    assert game["to_act"] == [three], "two has passed; three still waits, because one has not bid"
-    assert made(host, game)[-2:] == [(one, "pass", False), (two, "pass", True)]
-    assert left(four[two], game) == []
-    assert left(four[three], game) == [when_one_bids], "the order is kept after the first mismatch"
-
-
-def test_the_next_order_is_considered_if_a_condition_does_not_hold(
-    host: Caller, four: list[Caller], game: dict[str, Any]
-) -> None:
-    game, (one, two, _, _) = start(four, game)
-    bid = bid_of(four[one], game)
-    orders = [
-        {"move": bid, "when": [{"seat": one, "move": PASS}]},
-        {"move": {"type": "bid", "points": 99}, "if_illegal": "skip"},
-        {"move": PASS, "when": [{"seat": one, "move": bid}]},
-    ]
-    assert four[two].put(path(game, "/orders"), {"orders": orders}).status_code == 200
-    game = act(four, game, bid)
-    assert made(host, game)[-1] == (two, "pass", True)
-    assert left(four[two], game) == orders[:1], (
-        "one order still waits, one was skipped for good, one was played"
-    )
-
-
-def test_a_condition_refers_to_moves_since_ones_own_last_one(
-    host: Caller, four: list[Caller], game: dict[str, Any]
-) -> None:
-    game, (one, two, *others) = start(four, game)
-    moved = [seat for seat, _, _ in made(host, game)]  # the player who cut
-    silent = next(seat for seat in others if seat not in moved)
-    any_move = {"move": PASS, "when": [{"seat": silent, "move": {}}]}
-    assert four[two].put(path(game, "/orders"), {"orders": [any_move]}).status_code == 200
-    game = act(four, game, PASS)
-    assert left(four[two], game) == [any_move], "that seat has not moved at all"
-    order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
-    put = four[two].put(path(game, "/orders"), {"orders": [order]})
-    assert put.json["orders"] == [], "it is their turn and one has passed, so the order is played at once"
-    assert made(host, game)[-1] == (two, "pass", True)
-
-
-def test_a_condition_does_not_refer_to_moves_before_ones_own_last_one(
-    four: list[Caller], game: dict[str, Any]
-) -> None:
-    game, (one, two, *_) = start(four, game)
-    game = act(four, game, bid_of(four[one], game))
-    while game["to_act"] != [one]:
-        game = act(four, game, PASS)
-    game = act(four, game, first_move(four[one], game))
-    order = {"move": PASS, "when": [{"seat": two, "move": PASS}]}
-    put = four[one].put(path(game, "/orders"), {"orders": [order]})
-    assert one in game["to_act"]
-    assert put.json["orders"] == [order], "two has passed, but one has moved since"
-
-
-def test_orders_and_conditions_that_can_never_hold_are_refused(
-    four: list[Caller], game: dict[str, Any]
-) -> None:
-    seat = game["to_act"][0]
-    other = (seat + 1) % 4
-    wrong: list[tuple[dict[str, Any], str]] = [
-        *(
-            ({"move": PASS, "when": [{"seat": number, "move": PASS}]}, "when.0.seat")
-            for number in (seat, len(game["seats"]))
-        ),
-        *(
-            ({"move": PASS, "when": [{"seat": other, "move": move}]}, "when.0.move")
-            for move in (
-                *({"type": "passes"}, {"type": ["pass"]}, {"type": "pass", "card": "7H"}, {"nonsense": 1}),
-                *({"type": "play", "card": "ZZ"}, {"points": "seven"}),
-            )
-        ),
-        *(
-            ({"move": move}, place)
-            for move, place in (
-                ({"type": "nonsense"}, "move"),
-                ({"type": "play"}, "move.card"),
-                ({"type": "play", "card": 7}, "move.card"),
-                ({"type": "pass", "x": 1}, "move.x"),
-            )
-        ),
-    ]
-    for order, place in wrong:
-        refused = four[seat].put(path(game, "/orders"), {"orders": [{"move": PASS}, order]})
-        assert (refused.status_code, refused.json["type"]) == (422, "/problems/illegal-move"), order
-        assert list(refused.json["errors"]) == [f"orders.1.{place}"]
-        assert refused.json["verdict"]["rule"] == "common.unknown_move"
-    assert four[seat].get(path(game, "/orders")).json["orders"] == []
-
-
-def test_orders_that_contradict_themselves_or_are_never_reached_are_refused(
-    four: list[Caller], game: dict[str, Any]
-) -> None:
-    seat = game["to_act"][0]
-    other = (seat + 1) % 4
-    both = [{"seat": other, "move": PASS}, {"seat": other, "move": {"type": "bid"}}]
-    endless = {"move": PASS, "repeat": True}
-    cases: list[tuple[list[dict[str, Any]], str]] = [
-        ([{"move": PASS, "when": both}], "orders.0.when.1"),
-        ([endless, {"move": PASS}], "orders.1"),
-    ]
-    for orders, place in cases:
-        refused = four[seat].put(path(game, "/orders"), {"orders": orders})
-        assert (refused.status_code, list(refused.json["errors"])) == (422, [place]), orders
-    possible = [
-        {"move": PASS, "when": [both[1], {"seat": other, "move": {"type": "bid", "points": 7}}]},
-        {**endless, "if_illegal": "wait"},
-        {"move": PASS},
-    ]
-    accepted = four[(seat + 2) % 4].put(path(game, "/orders"), {"orders": possible})
-    assert accepted.status_code == 200, accepted.text
-
-
-def test_a_whole_game_is_played_by_long_chains(host: Caller, four: list[Caller]) -> None:
-    """Each player orders all 18 cards of the deck: the server plays them in the order of the chain."""
-    game = new_game(host, four[:2])
-    deck = [f"{faction}{strength}" for faction in "DC" for strength in range(1, 10)]
-    chain = [{"move": {"type": "play", "card": card}, "if_illegal": "wait", "repeat": True} for card in deck]
-    hands = [player.get(path(game)).json["view"]["zones"][f"hand.{n}"] for n, player in enumerate(four[:2])]
-    for player in four[:2]:
-        put = player.put(path(game, "/orders"), {"orders": chain})
-        assert put.status_code == 200, put.text
-    shown = host.get(path(game)).json
-    assert shown["status"] == "finished"
-    items = host.get(path(game, "/events?limit=200")).json["items"]
-    moves = [entry for entry in items if entry["type"] == "moved"]
-    assert all(entry["order"] for entry in moves)
-    for seat, hand in enumerate(hands):
-        played = [entry["move"]["card"] for entry in moves if entry["seat"] == seat]
-        assert played[:5] == [card for card in deck if card in hand], "the first round, by the chain"
-        assert {deck.index(card) for card in played} & {*range(10, 18)}
-    many = {"orders": [{"move": {"type": "play", "card": "C1"}}] * (MOST_ORDERS + 1)}
-    assert four[0].put(path(game, "/orders"), many).status_code == 400
-
-
 def test_a_chain_is_restored_as_a_whole() -> None:
     """However many orders of a plan have been played, take-backs restore all of them, in their order."""
     orders = tuple({"move": {"type": "play", "card": str(number)}} for number in range(MOST_ORDERS))
@@ -238,40 +92,6 @@ def test_two_devices_do_not_overwrite_each_others_orders(four: list[Caller], gam
     assert player.delete(path(game, "/orders"), headers=match).status_code == 204
     match = {"If-Match": f'"{game["version"] - 1}"'}
     assert player.put(path(game, "/orders"), {"orders": [{"move": PASS}]}, headers=match).status_code == 412
-
-
-def test_an_order_whose_move_is_taken_back_is_an_order_again(host: Caller, four: list[Caller]) -> None:
-    game = new_game(host, four, "landlord")
-    seat = game["to_act"][0]
-    player = four[seat]
-    wanted = [{"move": PASS, "if_illegal": "skip"}, {"move": {"type": "take"}, "if_illegal": "wait"}]
-    left = player.put(path(game, "/orders"), {"orders": wanted})
-    assert left.json["orders"] == wanted[1:], "the first was played at once"
-    assert player.post(path(game, "/take-back")).status_code == 201
-    for other in range(4):
-        if other != seat:
-            assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 201
-    now = player.get(path(game, "/orders")).json
-    assert (now["orders"], now["held"]) == (wanted, True)
-    assert four[0].post(path(game, "/messages"), {"text": "Well?"}).status_code == 201
-    assert host.get(path(game)).json["to_act"] == [seat], "nothing is played again by itself"
-    assert player.get(path(game, "/orders")).json == now
-    version = host.get(path(game)).json["version"]
-    assert player.post(path(game, "/moves"), {"move": PASS}).status_code == 201
-    assert host.get(path(game)).json["version"] == version + 1
-    again = player.put(path(game, "/orders"), {"orders": now["orders"]})
-    assert "held" not in again.json
-
-
-def test_an_order_can_be_repeated(four: list[Caller], game: dict[str, Any]) -> None:
-    game, (one, two, three, _) = start(four, game)
-    order = {"move": PASS, "repeat": True, "if_illegal": "wait"}
-    four[two].put(path(game, "/orders"), {"orders": [order]})
-    game = act(four, game, PASS)
-    assert game["to_act"] == [three]
-    assert left(four[two], game) == [order]
-    for wrong in ({"when": []}, {"if_illegal": "dance"}, {"when": [{"seat": one}]}, {"until": 3}):
-        assert four[two].put(path(game, "/orders"), {"orders": [{**order, **wrong}]}).status_code == 400
 
 
 def test_a_seat_that_always_passes_delays_others_only_if_it_cannot_pass(
@@ -361,44 +181,6 @@ def test_a_player_is_notified_when_automatic_moves_end(
     assert all(verdict == {"legal": True} for verdict in verdicts), "the last move was not refused"
 
 
-def test_the_worker_checks_waiting_orders_once_for_each_move(
-    host: Caller, four: list[Caller], game: dict[str, Any], clock: Clock, workers_database: Database
-) -> None:
-    """However many orders wait for their condition, those games are not read again at each poll."""
-    game, (one, two, _, _) = start(four, game)
-    order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
-    four[two].put(path(game, "/orders"), {"orders": [order]})
-    game = act(four, game, bid_of(four[one], game))
-    context = Context(
-        host.app.extensions["card_referee"].settings, Session(workers_database), load_features().hooks, clock
-    )
-    assert bots.games_due(context) == []
-    assert left(four[two], game) == [order]
-    keep_time(context)
-    context.session.close()
-
-
-def test_the_worker_looks_at_orders_again_when_others_are_late(
-    host: Caller, four: list[Caller], context: Context, clock: Clock
-) -> None:
-    """They had nothing to do at the last turn of their seat, which then moved by itself."""
-    pace = {"per_move": "PT24H", "on_timeout": "random_move"}
-    game = new_game(host, four[:2], "mau_mau", pace=pace)
-    (mine,) = game["to_act"]
-    moves = four[mine].get(path(game, "/legal-moves")).json["moves"]
-    when = [{"seat": 1 - mine, "move": {"type": kind}} for kind in ("draw", "play")]
-    orders = [{"move": moves[0], "when": [each]} for each in when]
-    assert four[mine].put(path(game, "/orders"), {"orders": orders}).json["orders"] == orders
-    while game["to_act"] == [mine]:
-        moves = four[mine].get(path(game, "/legal-moves")).json["moves"]
-        game = act(four, game, next(each for each in moves if each["type"] != "say"))
-    while left(four[mine], game) == orders:
-        assert game["to_act"] == [1 - mine], "it is the turn of the orders"
-        clock.move(hours=25)
-        keep_time(context)
-        game = host.get(path(game)).json
-
-
 def test_a_crash_before_the_orders_leaves_them_to_the_worker(
     host: Caller,
     four: list[Caller],
@@ -407,9 +189,8 @@ def test_a_crash_before_the_orders_leaves_them_to_the_worker(
     workers_database: Database,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    game, (one, two, _, _) = start(four, game)
-    order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
-    four[two].put(path(game, "/orders"), {"orders": [order]})
+    game, (_, two, _, _) = start(four, game)
+    four[two].put(path(game, "/orders"), {"orders": [{"move": PASS}]})
     with monkeypatch.context() as patched:
         patched.setattr("api.features.post.standing_orders.choose", None)
         act(four, game, PASS)
@@ -421,34 +202,93 @@ def test_a_crash_before_the_orders_leaves_them_to_the_worker(
     assert made(host, game)[-1] == (two, "pass", True)
 
 
-def test_orders_with_cards_end_with_their_hand(host: Caller, four: list[Caller]) -> None:
+def test_orders_are_played_one_after_the_other_until_one_is_not_legal(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    game, (one, two, three, _) = start(four, game)
+    bid = bid_of(four[one], game)
+    for seat, moves in ((two, [PASS]), (three, [bid, PASS])):
+        orders = [{"move": move} for move in moves]
+        put = four[seat].put(path(game, "/orders"), {"orders": orders})
+        assert (put.status_code, put.json["orders"]) == (200, orders)
+    game = act(four, game, bid)
+    assert made(host, game)[-1] == (two, "pass", True)
+    assert game["to_act"] == [three], "the same points cannot be bid again"
+    now = four[three].get(path(game, "/orders")).json
+    assert (now["orders"], now["cancelled"]["move"], now["cancelled"]["verdict"]["legal"]) == ([], bid, False)
+
+
+def test_moves_that_can_never_be_made_are_refused(four: list[Caller], game: dict[str, Any]) -> None:
+    seat = game["to_act"][0]
+    for move, place in (
+        ({"type": "nonsense"}, "move"),
+        ({"type": "play"}, "move.card"),
+        ({"type": "play", "card": 7}, "move.card"),
+        ({"type": "pass", "x": 1}, "move.x"),
+    ):
+        refused = four[seat].put(path(game, "/orders"), {"orders": [{"move": PASS}, {"move": move}]})
+        assert (refused.status_code, refused.json["type"]) == (422, "/problems/illegal-move"), move
+        assert list(refused.json["errors"]) == [f"orders.1.{place}"]
+        assert refused.json["verdict"]["rule"] == "common.unknown_move"
+    assert left(four[seat], game) == []
+    for wrong in ([], [{"move": PASS, "repeat": True}], [{"move": PASS}] * (MOST_ORDERS + 1)):
+        assert four[seat].put(path(game, "/orders"), {"orders": wrong}).status_code == 400
+
+
+def test_a_whole_hand_is_played_by_chains(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2])
+    hands = [player.get(path(game)).json["view"]["zones"][f"hand.{n}"] for n, player in enumerate(four[:2])]
+    for player, hand in zip(four[:2], hands, strict=True):
+        chain = [{"move": {"type": "play", "card": card}} for card in hand]
+        assert player.put(path(game, "/orders"), {"orders": chain}).status_code == 200
+    items = host.get(path(game, "/events?limit=200")).json["items"]
+    moves = [entry for entry in items if entry["type"] == "moved"]
+    for seat, hand in enumerate(hands):
+        assert [entry["move"]["card"] for entry in moves if entry["seat"] == seat] == hand
+    assert all(entry["order"] for entry in moves)
+
+
+def test_an_order_whose_move_is_taken_back_is_an_order_again(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four, "landlord")
+    seat = game["to_act"][0]
+    player = four[seat]
+    wanted = [{"move": PASS}, {"move": {"type": "take"}}]
+    kept = player.put(path(game, "/orders"), {"orders": wanted})
+    assert kept.json["orders"] == wanted[1:], "the first was played at once"
+    assert player.post(path(game, "/take-back")).status_code == 201
+    for other in range(4):
+        if other != seat:
+            assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 201
+    now = player.get(path(game, "/orders")).json
+    assert (now["orders"], now["held"]) == (wanted, True)
+    assert four[0].post(path(game, "/messages"), {"text": "Well?"}).status_code == 201
+    assert host.get(path(game)).json["to_act"] == [seat], "nothing is played again by itself"
+    assert player.get(path(game, "/orders")).json == now
+    version = host.get(path(game)).json["version"]
+    assert player.post(path(game, "/moves"), {"move": PASS}).status_code == 201
+    assert host.get(path(game)).json["version"] == version + 1
+    again = player.put(path(game, "/orders"), {"orders": now["orders"]})
+    assert "held" not in again.json
+
+
+@pytest.mark.parametrize("names_a_card", [True, False])
+def test_orders_with_cards_end_with_their_hand(host: Caller, four: list[Caller], names_a_card: bool) -> None:
     """A card that is laid out for one hand is not played in the next one, where it may come again."""
     game = new_game(host, four, "truco")
-    seat = (game["to_act"][0] + 2) % 4
-    player = four[seat]
-    # Whatever comes: the card of the old hand would be legal whenever it is dealt again.
-    deck = [card["id"] for card in host.get("/v1/rulesets/truco").json["cards"]]
-    play = [{"move": {"type": "play", "card": card}, "if_illegal": "wait"} for card in deck]
-    when = [{"seat": game["to_act"][0], "move": {"type": "play"}}]
-    chain = [{**order, "when": when} for order in play]
-    assert player.put(path(game, "/orders"), {"orders": chain}).status_code == 200
+    caller = game["to_act"][0]
+    seat = (caller + 2) % 4
+    card = host.get("/v1/rulesets/truco").json["cards"][0]["id"]
+    move = {"type": "play", "card": card} if names_a_card else {"type": "accept"}
+    assert four[seat].put(path(game, "/orders"), {"orders": [{"move": move}]}).status_code == 200
+    assert four[seat].put(path(game, "/automatic"), {"only_move": True}).status_code == 200
     dealt = game["version"]
-    game = four[game["to_act"][0]].post(path(game, "/moves"), {"move": {"type": "truco"}}).json["game"]
-    answering = game["to_act"][0]
-    game = four[answering].post(path(game, "/moves"), {"move": {"type": "fold"}}).json["game"]
-    assert any(entry.get("scores") for entry in log(host, game)[dealt:]), "a new hand has begun"
-    now = player.get(path(game, "/orders")).json
-    assert (now["orders"], now["cancelled"]["verdict"]["reason"]) == ([], "a new hand was dealt")
-    assert now["cancelled"]["move"] == play[0]["move"]
-
-
-def test_orders_without_cards_and_automatic_moves_outlive_a_hand(host: Caller, four: list[Caller]) -> None:
-    game = new_game(host, four, "truco")
-    first = game["to_act"][0]
-    wanted = [{"move": {"type": "accept"}, "if_illegal": "wait"}]
-    assert four[first].put(path(game, "/orders"), {"orders": wanted}).status_code == 200
-    assert four[first].put(path(game, "/automatic"), {"only_move": True}).status_code == 200
-    game = four[first].post(path(game, "/moves"), {"move": {"type": "truco"}}).json["game"]
+    game = four[caller].post(path(game, "/moves"), {"move": {"type": "truco"}}).json["game"]
     game = four[game["to_act"][0]].post(path(game, "/moves"), {"move": {"type": "fold"}}).json["game"]
-    now = four[first].get(path(game, "/orders")).json
-    assert (now["orders"], now["cancelled"], now["automatic"]["only_move"]) == (wanted, None, True)
+    assert any(entry.get("scores") for entry in log(host, game)[dealt:]), "a new hand has begun"
+    now = four[seat].get(path(game, "/orders")).json
+    assert now["automatic"]["only_move"]
+    if names_a_card:
+        assert (now["orders"], now["cancelled"]["verdict"]["reason"]) == ([], "a new hand was dealt")
+        assert now["cancelled"]["move"] == move
+    else:
+        assert (now["orders"], now["cancelled"]) == ([{"move": move}], None)

@@ -223,7 +223,7 @@ def test_the_next_of_a_page_is_a_cursor() -> None:
             if parameter.get("name") == "cursor":
                 assert '"string"' in json.dumps(parameter["schema"]), path
                 checked += 1
-    assert checked > 15
+    assert checked > 10
 
 
 def test_every_operation_tells_its_cost() -> None:
@@ -301,4 +301,4 @@ def test_a_list_has_one_shape() -> None:
             assert "items" not in members, item["get"]["operationId"]
     named = {name for name in OPERATIONS if name.startswith("list_")}
     assert named - lists == {"list_legal_moves", "list_moves_in_position"}, "these are answers of the referee"
-    assert {"get_chat", "get_series"} <= lists
+    assert {"list_messages", "list_my_invitations"} <= lists

@@ -67,8 +67,8 @@ def test_a_game_from_its_first_entry_to_its_proof(
     does(host, "GET", "/v1/events?limit=3")
     does(host, "GET", "/v1/games?limit=1")
     does(waiting, "POST", f"{path}/resignation", {})
-    does(four[0], "POST", f"{path}/chat", {"text": "Well played"})
-    does(four[0], "GET", f"{path}/chat")
+    does(four[0], "POST", f"{path}/messages", {"text": "Well played"})
+    does(four[0], "GET", f"{path}/messages")
     worker()
     note = anyone.get("/v1/log/checkpoint").text
     does(host, "PUT", "/v1/log/cosignatures", {"checkpoint": cosigned_by(note, 1, 3)})

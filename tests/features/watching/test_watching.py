@@ -128,7 +128,7 @@ def test_a_link_to_watch_is_listed_as_one_and_can_be_revoked(
 
 
 def test_a_link_ends_with_the_seat_of_who_made_it(host: Caller, four: list[Caller]) -> None:
-    """Otherwise whoever has left would see by an own link what is not shown to former players."""
+    """Otherwise whoever has left would go on seeing by an own link."""
     running = new_game(host, four[:2], visibility="private", pace={"per_move": "PT1H"})
     path = f"/v1/games/{running['id']}"
     gone, stays = linked(four[0], path), linked(four[1], path)
@@ -165,6 +165,6 @@ def test_who_watches_by_a_link_does_not_read_how_players_invite_each_other(
     path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
     watcher = linked(two[0], path)
     assert two[0].post(f"{path}/resignation").status_code == 201
-    assert two[0].post(f"{path}/chat", {"text": "/join#invite=SECRET", "seat": 0}).status_code == 201
-    assert len(two[1].get(f"{path}/chat").json["items"]) == 1
-    assert watcher.get(f"{path}/chat").json["items"] == []
+    assert two[0].post(f"{path}/messages", {"text": "/join#invite=SECRET", "seat": 0}).status_code == 201
+    assert len(two[1].get(f"{path}/messages").json["items"]) == 1
+    assert watcher.get(f"{path}/messages").json["items"] == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.callers import Caller, new_game
+from tests.support.callers import Caller, Clock, new_game
 
 
 @pytest.fixture
@@ -24,43 +24,46 @@ def ended(host: Caller, players: list[Caller], **more: Any) -> str:
 
 
 def texts(caller: Caller, path: str) -> list[str]:
-    return [message["text"] for message in caller.get(f"{path}/chat").json["items"]]
+    return [message["text"] for message in caller.get(f"{path}/messages").json["items"]]
 
 
 def test_the_table_talks_on_after_the_end_and_the_log_stays_as_it_is(host: Caller, two: list[Caller]) -> None:
     anna, ben = two
     path = ended(host, two)
     before = host.get(path)
-    assert anna.get(f"{path}/chat").json == {"items": [], "next": None}
-    first = anna.post(f"{path}/chat", {"text": "Well played!"})
+    assert anna.get(f"{path}/messages").json == {"items": [], "next": None}
+    first = anna.post(f"{path}/messages", {"text": "Well played!"})
     assert first.status_code == 201, first.text
-    assert first.json.items() >= {"number": 1, "seat": 0, "text": "Well played!"}.items()
-    assert first.json["player"].keys() == {"id", "name"}
-    assert ben.post(f"{path}/chat", {"text": "Again?"}).json["seat"] == 1
-    by_app = host.post(f"{path}/chat", {"text": "A tip."}).json
+    assert (first.json["entry"], first.json["receipt"]) == (None, None)
+    message = first.json["message"]
+    assert message.items() >= {"number": 1, "seat": 0, "text": "Well played!"}.items()
+    assert message["player"].keys() == {"id", "name"}
+    assert ben.post(f"{path}/messages", {"text": "Again?"}).json["message"]["seat"] == 1
+    by_app = host.post(f"{path}/messages", {"text": "A tip."}).json["message"]
     assert (by_app["number"], by_app["seat"], by_app["player"]) == (3, None, None)
-    said = ben.get(f"{path}/chat").json["items"]
-    assert said[0] == first.json
+    said = ben.get(f"{path}/messages").json["items"]
+    assert said[0] == message
     assert [message["text"] for message in said] == ["Well played!", "Again?", "A tip."]
     assert host.get(path).headers["ETag"] == before.headers["ETag"]
     assert host.get(f"{path}/verification").json["ok"]
-    assert anna.post(f"{path}/messages", {"text": "Too late"}).json["type"].endswith("game-over")
 
 
-def test_before_the_end_talk_is_a_part_of_the_game(host: Caller, two: list[Caller]) -> None:
-    path = f"/v1/games/{new_game(host, two)['id']}"
-    refused = two[0].post(f"{path}/chat", {"text": "Hello"})
-    assert (refused.status_code, refused.json["type"].rsplit("/", 1)[1]) == (409, "conflict")
-    assert two[0].get(f"{path}/chat").json == {"items": [], "next": None}
-
-
-def test_before_the_game_nobody_talks(host: Caller, two: list[Caller]) -> None:
-    request = {"ruleset": "cats_and_dogs", "seats": [{"player": two[0].player}, {"open": True}]}
-    path = f"/v1/games/{host.post('/v1/games', request).json['id']}"
-    assert host.get(path).json["status"] == "open"
+def test_talk_is_open_for_a_day(host: Caller, two: list[Caller], clock: Clock) -> None:
+    path = ended(host, two)
+    clock.move(hours=24)
+    assert two[0].post(f"{path}/messages", {"text": "Still here?"}).status_code == 201
+    clock.move(seconds=1)
     for caller in (two[0], host):
-        assert caller.post(f"{path}/chat", {"text": "Hello"}).status_code == 409
-    assert two[0].get(f"{path}/chat").json == {"items": [], "next": None}
+        assert caller.post(f"{path}/messages", {"text": "Too late"}).json["type"].endswith("game-over")
+    assert texts(two[1], path) == ["Still here?"]
+
+
+def test_before_the_end_talk_is_in_the_log(host: Caller, two: list[Caller]) -> None:
+    path = f"/v1/games/{new_game(host, two)['id']}"
+    said = two[0].post(f"{path}/messages", {"text": "Hello"}).json
+    assert said["entry"]["text"] == "Hello"
+    assert "message" not in said
+    assert two[0].get(f"{path}/messages").json == {"items": [], "next": None}
 
 
 def test_only_the_table_talks_and_who_sees_the_game_reads(
@@ -69,13 +72,13 @@ def test_only_the_table_talks_and_who_sees_the_game_reads(
     carl, stranger = four[2], new_key("other", "read", "write")
     for visibility, seen in (("private", 404), ("public", 200)):
         path = ended(host, four[:2], visibility=visibility)
-        assert four[0].post(f"{path}/chat", {"text": "Hello"}).status_code == 201
+        assert four[0].post(f"{path}/messages", {"text": "Hello"}).status_code == 201
         for other in (carl, stranger, anyone):
-            assert other.get(f"{path}/chat").status_code == seen, visibility
-            assert other.post(f"{path}/chat", {"text": "Hi"}).status_code in (401, 403, 404)
-        assert four[0].post(f"{path}/chat", {"text": "Hi", "seat": 1}).status_code == 403
+            assert other.get(f"{path}/messages").status_code == seen, visibility
+            assert other.post(f"{path}/messages", {"text": "Hi"}).status_code in (401, 403, 404)
+        assert four[0].post(f"{path}/messages", {"text": "Hi", "seat": 1}).status_code == 403
         assert texts(four[1], path) == ["Hello"]
-    assert anyone.get("/v1/games/00000000-0000-4000-8000-000000000000/chat").status_code == 404
+    assert anyone.get("/v1/games/00000000-0000-4000-8000-000000000000/messages").status_code == 404
 
 
 def test_a_guests_token_talks_on_after_it_has_ended(host: Caller, anyone: Caller) -> None:
@@ -94,56 +97,55 @@ def test_a_guests_token_talks_on_after_it_has_ended(host: Caller, anyone: Caller
     path = f"/v1/games/{game['id']}"
     assert guests[0].post(f"{path}/resignation").status_code == 201
     for guest, text in zip(guests, ("Hi", "Ho"), strict=True):
-        assert guest.post(f"{path}/messages", {"text": text}).status_code == 401
-        assert guest.post(f"{path}/chat", {"text": text}).status_code == 201
+        assert guest.post(f"{path}/messages", {"text": text}).status_code == 201
     assert texts(guests[0], path) == ["Hi", "Ho"]
     key = {"Idempotency-Key": "once-1"}
-    one, two = (guests[0].post(f"{path}/chat", {"text": "Ha"}, headers=key) for _ in range(2))
+    one, two = (guests[0].post(f"{path}/messages", {"text": "Ha"}, headers=key) for _ in range(2))
     assert (one.status_code, two.status_code, one.json) == (201, 201, two.json)
     assert texts(guests[1], path) == ["Hi", "Ho", "Ha"]
 
 
 def test_it_says_whether_anything_is_new(host: Caller, two: list[Caller]) -> None:
     path = ended(host, two)
-    etag = two[0].get(f"{path}/chat").headers["ETag"]
-    assert two[0].get(f"{path}/chat", headers={"If-None-Match": etag}).status_code == 304
-    two[1].post(f"{path}/chat", {"text": "Hello"})
-    assert two[0].get(f"{path}/chat", headers={"If-None-Match": etag}).status_code == 200
+    etag = two[0].get(f"{path}/messages").headers["ETag"]
+    assert two[0].get(f"{path}/messages", headers={"If-None-Match": etag}).status_code == 304
+    two[1].post(f"{path}/messages", {"text": "Hello"})
+    assert two[0].get(f"{path}/messages", headers={"If-None-Match": etag}).status_code == 200
 
 
 def test_it_is_bounded_and_loses_nothing_when_many_speak_at_once(host: Caller, two: list[Caller]) -> None:
     path = ended(host, two)
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda n: two[n % 2].post(f"{path}/chat", {"text": str(n)}), range(103)))
+        answers = list(pool.map(lambda n: two[n % 2].post(f"{path}/messages", {"text": str(n)}), range(103)))
     taken = [answer.json for answer in answers if answer.status_code == 201]
-    assert sorted(message["number"] for message in taken) == list(range(1, 101))
+    assert sorted(said["message"]["number"] for said in taken) == list(range(1, 101))
     assert [answer.json["detail"] for answer in answers if answer.status_code != 201] == [
         "100 messages have been posted since the end, and there can be no more."
     ] * 3
-    assert sorted(texts(two[0], path)) == sorted(message["text"] for message in taken)
+    assert sorted(texts(two[0], path)) == sorted(said["message"]["text"] for said in taken)
 
 
 def test_it_says_what_the_app_wrote_for_a_player(host: Caller, two: list[Caller]) -> None:
     anna = two[0]
     path = ended(host, two)
     acting = {"Card-Referee-Player": anna.player or ""}
-    assert anna.post(f"{path}/chat", {"text": "Mine"}).json["by"] == "player"
-    assert host.post(f"{path}/chat", {"text": "Not mine", "seat": 0}).json["by"] == "app"
-    assert host.post(f"{path}/chat", {"text": "Nor this"}, headers=acting).json["by"] == "app"
-    assert [message["by"] for message in anna.get(f"{path}/chat").json["items"]] == [
+    assert anna.post(f"{path}/messages", {"text": "Mine"}).json["message"]["by"] == "player"
+    assert host.post(f"{path}/messages", {"text": "Not mine", "seat": 0}).json["message"]["by"] == "app"
+    assert host.post(f"{path}/messages", {"text": "Nor this"}, headers=acting).json["message"]["by"] == "app"
+    assert [message["by"] for message in anna.get(f"{path}/messages").json["items"]] == [
         "player",
         "app",
         "app",
     ]
     path = ended(host, two, seats_private=True)
-    assert host.post(f"{path}/chat", {"text": "Not mine", "seat": 0}).status_code == 403
-    assert host.post(f"{path}/chat", {"text": "Nor this"}, headers=acting).status_code == 403
+    assert host.post(f"{path}/messages", {"text": "Not mine", "seat": 0}).status_code == 403
+    assert host.post(f"{path}/messages", {"text": "Nor this"}, headers=acting).status_code == 403
 
 
 @pytest.mark.parametrize("text", ["", "x" * 2001, 7, None])
 def test_a_message_is_checked_as_in_the_game(host: Caller, two: list[Caller], text: object) -> None:
     path = ended(host, two)
-    refused = two[0].post(f"{path}/chat", {"text": text})
+    refused = two[0].post(f"{path}/messages", {"text": text})
     assert (refused.status_code, list(refused.json["errors"])) == (400, ["text"])
     assert texts(two[0], path) == []
 
@@ -154,4 +156,5 @@ def test_its_times_are_those_of_the_games_test_clock(host: Caller) -> None:
     body = {"ruleset": "cats_and_dogs", "seats": seats, "test_clock": made["id"]}
     path = f"/v1/games/{host.post('/v1/games', body).json['id']}"
     assert host.post(f"{path}/cancellation").status_code == 201
-    assert host.post(f"{path}/chat", {"text": "Hm"}).json["at"].startswith("2031-05-06T07:08:09")
+    said = host.post(f"{path}/messages", {"text": "Hm"}).json["message"]
+    assert said["at"].startswith("2031-05-06T07:08:09")

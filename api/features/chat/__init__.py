@@ -1,8 +1,0 @@
-"""Talk after the end of a game."""
-
-from api.feature import Feature
-
-FEATURE = Feature(
-    "chat",
-    routes=["routes"],
-)
