@@ -31,6 +31,7 @@ from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
 from referee.log.receipts import Key, checkpoint, signed_note
+from referee.log.times import duration, later, offset, read_time, timestamp
 from referee.verification.signing import CHOSEN
 
 DOCS = Path(__file__).parent
@@ -390,22 +391,23 @@ def _bundle(record: dict[str, Any]) -> dict[str, Any]:
 def _times() -> list[dict[str, Any]]:
     """Return deadlines: `length` counted from `start`."""
     cases = (
-        ("2026-03-06T20:00:00.000000Z", "PT4H", True),  # to the end of Friday
-        ("2026-03-06T20:00:00.000000Z", "PT4H0.000001S", True),
-        ("2026-03-07T05:00:00.000000Z", "PT120H", True),  # from Saturday: a week of five days
-        ("2026-03-07T05:00:00.000000Z", "PT120H", False),
-        ("9999-12-29T00:00:00.000000Z", "P2D", False),
+        ("2026-03-06T20:00:00.000000Z", "PT4H", True, "+00:00"),  # to the end of Friday
+        ("2026-03-06T20:00:00.000000Z", "PT4H0.000001S", True, "+00:00"),
+        ("2026-03-07T05:00:00.000000Z", "PT120H", True, "+00:00"),  # from Saturday: a week of five days
+        ("2026-03-07T05:00:00.000000Z", "PT120H", True, "-05:30"),  # there, it is still Friday
+        ("2026-03-06T20:00:00.000000Z", "PT4H", True, "+01:00"),
+        ("2026-03-07T05:00:00.000000Z", "PT120H", False, "+00:00"),
+        ("9999-12-29T00:00:00.000000Z", "P2D", False, "+00:00"),
     )
     return [
         {
             "start": start,
             "length": length,
             "quiet_weekends": quiet,
-            "deadline": referee.clocks.timestamp(
-                referee.clocks.later(referee.clocks.read_time(start), referee.clocks.duration(length), quiet)  # type: ignore[arg-type]
-            ),
+            "weekends": weekends,
+            "deadline": timestamp(later(read_time(start), duration(length), quiet, offset(weekends))),  # type: ignore[arg-type]
         }
-        for start, length, quiet in cases
+        for start, length, quiet, weekends in cases
     ]
 
 

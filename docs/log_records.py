@@ -28,6 +28,7 @@ PACE = {
     "warn_before": None,
     "reserve": "PT4H",
     "quiet_weekends": True,
+    "weekends": "+01:00",
     "vacation_days": 2,
     "increment": "PT1H",
     "reserve_cap": "PT4H30M",

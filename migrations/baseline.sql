@@ -361,7 +361,6 @@ CREATE TABLE deliveries (
     delivered_at timestamptz,
     attempts text NOT NULL DEFAULT '[]',
     in_order boolean NOT NULL DEFAULT true,
-    trace text,
     skipped_at timestamptz
 );
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, id);
@@ -488,8 +487,6 @@ CREATE TABLE notice_positions (
     game_id uuid NOT NULL,
     seq integer NOT NULL
 );
-
-CREATE TABLE key_uses (credential_id uuid PRIMARY KEY, at timestamptz NOT NULL);
 
 -- The mails that strangers may cause.
 CREATE TABLE allowances (bucket bytea PRIMARY KEY, used_until timestamptz NOT NULL);

@@ -93,7 +93,7 @@ def listing(settings: Settings, name: str | None = None) -> list[str]:
 
 
 def revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
-    """Revoke a key and what was created with it. Raises StartError if there is no such key."""
+    """Revoke a key and, unless `keep_tokens`, its tokens. Raises StartError if there is no such key."""
     with connected(settings) as connection:
         if not service.revoke_key(connection, key_id, keep_tokens):
             raise StartError(f"There is no app key {key_id}.")

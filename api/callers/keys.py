@@ -18,7 +18,6 @@ from api.http import idempotency, tokens
 from api.store import credentials
 from api.store.credentials import Credential
 from api.store.database.session import Session
-from referee.clocks import timestamp
 
 
 def create_app_key(
@@ -30,7 +29,7 @@ def create_app_key(
 ) -> tuple[str, str]:
     """Create a key for the app of this name, and the app if there is none yet; return (id, key).
 
-    The key has no parent. To rotate keys, create a second one: both are valid until the old one is revoked.
+    To rotate keys, create a second one: both are valid until the old one is revoked.
     """
     session, now = Session.over(connection), datetime.now(UTC)
     app_id = credentials.ensure_app(session, new_id(), name, now)
@@ -47,7 +46,7 @@ def list_keys(connection: Connection) -> list[dict[str, Any]]:
 
 
 def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) -> bool:
-    """Revoke a key and what was created with it; return whether there is such a key."""
+    """Revoke a key and, unless `keep_tokens`, its tokens; return whether there is such a key."""
     try:
         revoked = UUID(key_id)
     except ValueError:
@@ -55,7 +54,7 @@ def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) ->
     session = Session.over(connection)
     if credentials.app_key(session, revoked, None) is None:
         return False
-    credentials.revoke_with_descendants(session, revoked, datetime.now(UTC), keep_tokens)
+    credentials.revoke_key(session, revoked, datetime.now(UTC), keep_tokens)
     return True
 
 
@@ -76,7 +75,6 @@ def create(
         scopes=sorted(scopes),
         created_at=now,
         expires_at=expires_at,
-        parent_id=caller.credential_id,
         name=name,
         prefix=tokens.prefix(key),
     )
@@ -94,9 +92,9 @@ def page(context: Context, chosen: Page) -> dict[str, Any]:
 
 
 def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
-    """Revoke a key of the caller's app, and all keys and (unless `keep_tokens`) player tokens made with it.
+    """Revoke a key of the caller's app and, unless `keep_tokens`, the player tokens made with it.
 
-    Raises NotFound; Forbidden if the key is above the caller, has a scope that it lacks, or outlives it.
+    Raises NotFound; Forbidden if the key has a scope that the caller lacks, or outlives it.
     """
     caller = context.caller
     with context.session.transaction():
@@ -108,9 +106,7 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
         bound = caller.expires_at
         if bound is not None and (key.expires_at is None or key.expires_at > bound):
             raise Forbidden("A key cannot revoke one that outlives it.")
-        if caller.credential_id and credentials.is_above(context.session, key_id, caller.credential_id):
-            raise Forbidden("A key cannot revoke one with which it was created.")
-        credentials.revoke_with_descendants(context.session, key_id, context.now(), keep_tokens)
+        credentials.revoke_key(context.session, key_id, context.now(), keep_tokens)
 
 
 def show(key: Credential) -> dict[str, Any]:
@@ -118,8 +114,6 @@ def show(key: Credential) -> dict[str, Any]:
     return {
         **tokens.show(key),
         "scopes": key.scopes,
-        "parent": key.parent_id and str(key.parent_id),
         "name": key.name,
         "prefix": key.prefix,
-        "last_used_at": key.last_used_at and timestamp(key.last_used_at),
     }

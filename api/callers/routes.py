@@ -58,11 +58,10 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
     query=Revocation,
 )
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
-    """Revoke a key permanently, with every key that was created with it.
+    """Revoke a key permanently.
 
     Player tokens belong to the app and stay, unless `keep_tokens` is false. The key's scopes must be among
-    those of the calling key, it must not expire later than that key, and the calling key must not have been
-    created with it.
+    those of the calling key, and it must not expire later than that key.
     """
     keys.revoke(context, key, query["keep_tokens"])
 

@@ -126,10 +126,8 @@ class Key(Credential):
     """An app key, without the key itself."""
 
     scopes = List(Choice(*SCOPES))
-    parent = UUID(null=True, about="The key that created it; null if it was created on the command line.")
     name = String(null=True, about="What its creator called it.")
     prefix = String(null=True, about="Its first characters; null for keys of earlier versions.")
-    last_used_at = DateTime(null=True, about="When it was last used, about to the minute.")
 
 
 class NewKeyShown(Key):
@@ -141,7 +139,6 @@ class NewKeyShown(Key):
     key = String()
     name = String(null=True, optional=True, about="What its creator called it.")
     prefix = String(null=True, optional=True, about="Its first characters, which lists show.")
-    last_used_at = DateTime(null=True, optional=True, about="Null: it was not used yet.")
 
 
 KeyList = page_of(Key, "KeyList", "A page of keys, newest first.")

@@ -70,7 +70,7 @@ def keys_list(settings: Settings, name: str | None) -> None:
     help="Leave the player tokens that were made with it, or (for a stolen key) revoke them, too.",
 )
 def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
-    """Revoke a key permanently, with every key that was created with it."""
+    """Revoke a key permanently."""
     from api.callers import app_keys
 
     app_keys.revoke(settings, key_id, keep_tokens)

@@ -1,7 +1,7 @@
-"""Traces of requests, their statements and their deliveries, by OpenTelemetry, if the operator wants them.
+"""Traces of requests and deliveries, by OpenTelemetry, if the operator wants them.
 
 The standard variables (OTEL_…) switch it on and name the destination; without them, nothing of OpenTelemetry
-is imported. This module decides what a span contains: routes, statements without their values, statuses. It
+is imported. This module decides what a span contains: routes, events, statuses. It
 never contains a path, a header, a body or the message of an exception, and therefore no token and no card.
 """
 
@@ -69,15 +69,6 @@ def use(provider: Any) -> None:
     _tracer = None if provider is None else provider.get_tracer(NAME)
 
 
-def active() -> bool:
-    """Return whether the current code runs within a trace."""
-    if _tracer is None:
-        return False
-    from opentelemetry.trace import get_current_span
-
-    return get_current_span().get_span_context().is_valid
-
-
 @contextmanager
 def span(name: str, kind: str = "INTERNAL", **attributes: str | int) -> Iterator[Span | None]:
     """Create a span for the block, within the current span. In attribute names, write dots as `__`.
@@ -121,19 +112,13 @@ def under(parent: str | None, name: str, kind: str, **attributes: str | int) -> 
 
 def parent() -> str | None:
     """Return the `traceparent` (W3C Trace Context) of the current span, for the next process, or None."""
-    if not active():
+    if _tracer is None:
         return None
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
     carrier: dict[str, str] = {}
     TraceContextTextMapPropagator().inject(carrier)
     return carrier.get("traceparent")
-
-
-def statement(text: str) -> Any:
-    """Return a span of an SQL statement; the statement's values are not part of the text."""
-    verb = text.split(None, 1)[0].upper()
-    return span(verb, "CLIENT", db__system__name="postgresql", db__operation__name=verb, db__query__text=text)
 
 
 def answered(current: Span, method: str, route: str, status: int) -> None:

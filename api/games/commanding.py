@@ -103,9 +103,7 @@ def _before(
         return None
     of = event.members["of"]
     before = at_version(context, game, of - 1)
-    return referee.table.Given(
-        game.delay, referee.table.Earlier(before.position, before.drawn), past.returned(of)
-    )
+    return referee.table.Given(referee.table.Earlier(before.position, before.drawn), past.returned(of))
 
 
 def signature(game: Game, action: Mapping[str, object], signed: Given) -> Signed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Self, cast
@@ -18,7 +18,6 @@ from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.json import Json
 from api.core.names import Labels
-from api.games.hours import NO_HOURS, Hours
 from api.games.refusals import error_of
 from api.games.seat import DEALT, Seat, note_new_hand
 from api.store.seating import Turn
@@ -37,11 +36,6 @@ OPERATOR = "operator"  # who acts, in the words of entries
 # The signature of the seat's key for an entry; empty if the seat has no key.
 Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
-
-
-def no_hours(player_id: str) -> Hours | None:
-    """Return the hours of a player of whom none are known."""
-    return None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,8 +65,6 @@ class Game(referee.table.Table[Seat]):
     """What was appended and is not yet saved."""
     later: list[Callable[[], object]] = field(default_factory=list)
     """What is written into other tables after the game, in the same transaction."""
-    hours: Callable[[str], Hours | None] = no_hours
-    """Read a player's own hours, which may move deadlines."""
     left: list[Seat] = field(default_factory=list)
     """The seats that somebody has left since, as they were."""
     turns: list[Turn] = field(default_factory=list)
@@ -82,7 +74,7 @@ class Game(referee.table.Table[Seat]):
 
     def at_rest(self) -> Self:
         """Return it without what the request that has used it gave to it."""
-        self.by, self.hours = None, no_hours
+        self.by = None
         return self
 
     @property
@@ -125,7 +117,7 @@ class Game(referee.table.Table[Seat]):
         kind, members = event.kind, event.members
         if kind == "left":
             self.left.append(self.seats[members["seat"]])
-        facts = referee.table.apply(self, event, given or referee.table.Given(self.delay))
+        facts = referee.table.apply(self, event, given or referee.table.Given())
         form: dict[str, Any] = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
         by = referee.proofs.by_itself(kind, members) or (self.by if "seat" in members else director)
         if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
@@ -191,14 +183,6 @@ class Game(referee.table.Table[Seat]):
     def is_due(self, now: datetime) -> bool:
         """Return whether the time of a turn, or to reveal entropy, is over."""
         return bool(self.overdue(now)) or self.reveal_overdue(now)
-
-    def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
-        """Return the delay of a seat's deadline by its player's hours and the table's weekends."""
-        player, pace = self.seats[seat].player, self.timing
-        if player is None or pace is None or not pace.own_hours:
-            return timedelta()
-        hours = self.hours(player.id) or (NO_HOURS if pace.weekends else None)
-        return hours.delay(pace, begun, length) if hours else timedelta()
 
 
 def require_version(game: Game, expected: Expected) -> None:

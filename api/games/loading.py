@@ -24,7 +24,6 @@ from api.core.json import loads, stored
 from api.core.names import Labels
 from api.feature import Hook
 from api.games.game import Game
-from api.games.hours import hours_of
 from api.games.seat import CLOCK, Seat
 from api.store import games as store
 from api.store import write
@@ -160,13 +159,7 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     row = store.ask(context.session, game_id, lock=lock)()
     if row is None:
         raise NotFound("There is no such game.")
-    return changeable(context, game_of(row))
-
-
-def changeable(context: Context, game: Game) -> Game:
-    """Let a game read what its changes may depend on, and return it."""
-    game.hours = lambda player_id: next(iter(hours_of(context, player_id)), None)
-    return game
+    return game_of(row)
 
 
 clock_time: Hook[[UUID], datetime] = Hook()
@@ -188,7 +181,7 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
     loaded: list[Game | UUID] = []
     for row in store.get_all(context.session, game_ids):
         try:
-            game = changeable(context, game_of(store.opened(context.session, row)))
+            game = game_of(store.opened(context.session, row))
         except Exception:
             log.exception("game %s cannot be read", row.id)
             loaded.append(row.id)
@@ -221,7 +214,7 @@ class Found(NamedTuple):
         game = self.game
         if isinstance(game, GameRow):
             game = game_of(store.opened(context.session, game))
-        return changeable(context, game)
+        return game
 
     def back(self, context: Context) -> None:
         """Let later requests have a copy that has only been read."""

@@ -11,7 +11,7 @@ import referee.clocks
 import referee.table
 from api.games.bots import BOTS
 from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Message, Text, Whole
-from api.http.patterns import DurationText, Id, TimeZone
+from api.http.patterns import DurationText, Id, Offset
 from api.http.queries import (
     COMMITTED,
     EXTERNAL_ID,
@@ -90,7 +90,6 @@ class NewPace(Input):
     quiet_weekends = Flag(load_default=False)
     vacation_days = Whole(0, 365, load_default=0)
     increment = DurationText(load_default=None, allow_none=True)
-    own_hours = DurationText(load_default=None, allow_none=True)
     reserve_cap = DurationText(about="Increments fill the reserve up to this.")
     out_after = Whole(
         1,
@@ -101,7 +100,7 @@ class NewPace(Input):
         *sorted(BOTS),
         about="The bot that takes the seat then; without one, the seat loses and the game ends.",
     )
-    weekends = TimeZone(about="Saturdays and Sundays of this time zone do not count, within `own_hours`.")
+    weekends = Offset(about="Where weekends are quiet, how much later it is than in UTC; without it, UTC.")
 
     @post_load
     def warns(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -136,20 +135,13 @@ class NewPace(Input):
             raise ValidationError("With `resign`, the first missed turn ends the game.", "out_after")
         if "stand_in" in data and "out_after" not in data:
             raise ValidationError("Needs out_after.", "stand_in")
-        if "weekends" in data and (not data.get("own_hours") or data.get("quiet_weekends")):
-            raise ValidationError("Needs own_hours, and no quiet_weekends.", "weekends")
-
-    @validates_schema
-    def delays_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse own hours that could delay a game for too long."""
-        own_hours = data.get("own_hours")
-        if own_hours is not None and referee.clocks.duration(own_hours) > LONGEST_DELAY:
-            raise ValidationError("Must be at most P14D.", "own_hours")
+        if "weekends" in data and not data["quiet_weekends"]:
+            raise ValidationError("Needs quiet_weekends.", "weekends")
 
     @validates_schema
     def sums_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse durations that together are longer than any game."""
-        names = ("per_move", "reserve", "increment", "own_hours")
+        names = ("per_move", "reserve", "increment")
         lengths = {name: referee.clocks.duration(data[name]) for name in names if data.get(name)}
         lengths["vacation_days"] = timedelta(days=data.get("vacation_days") or 0)
         total = timedelta()

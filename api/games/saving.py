@@ -20,7 +20,6 @@ import psycopg
 import referee.records
 import referee.table
 from api.context import Context
-from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.errors import UnknownPlayer
 from api.core.json import Json, stored
@@ -117,8 +116,6 @@ class Changed:
             if game.seats[number].orders_checked_at != DEALT:
                 game.change(number, orders_checked_at=None)
         turns = turns_of(game)
-        trace = tracing.parent()
-        of_each: Json = {"trace": trace} if trace else {}
         awaited = _awaited(game, turns)
         entries = [
             NewEntry(
@@ -126,7 +123,7 @@ class Changed:
                 stored(entry.public),
                 stored(entry.private) if entry.private else None,
                 entry.hash,
-                _notice({**of_each, **awaited} if entry is game.entries[-1] else of_each),
+                stored(awaited) if awaited and entry is game.entries[-1] else "",
             )
             for entry in game.entries
         ]
@@ -201,10 +198,6 @@ def _save_seats(context: Context, game: Game) -> None:
         seating.seat_player(session, game.id, seat, *who)
     if game.left:
         _end_guests(context, *game.left)
-
-
-def _notice(said: Json) -> str:
-    return stored(said) if said else ""
 
 
 def _awaited(game: Game, turns: Sequence[Turn]) -> Json:

@@ -55,7 +55,6 @@ ORIGIN = Choice(*ORIGINS, about="Dealt by this server, or imported from a record
 IMPORTED_BY = Nested(AppName, null=True, about="The app that has imported the game.")
 TEST_CLOCK = UUID(null=True, about="The test clock of the game; null: real time.")
 TESTED = UUID(optional=True, about="The game runs on this test clock, so its times are not real.")
-OWN_HOURS = "The maximum total delay of a deadline because of the player's sleeping hours and days off."
 
 
 class Pace(Answer):
@@ -65,19 +64,16 @@ class Pace(Answer):
     on_timeout = Choice(*referee.clocks.ON_TIMEOUT)
     warn_before = Period(null=True)
     reserve = Period(null=True, about="The extra time of a seat for the whole game.")
-    quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")
+    quiet_weekends = Boolean(about="Saturdays and Sundays do not count.")
     vacation_days = Count(about="How many days of vacation each seat may take.")
     increment = Period(null=True, optional=True, about="What each move made in turn adds to the reserve.")
-    own_hours = Period(null=True, optional=True, about=OWN_HOURS)
     reserve_cap = Period(optional=True, about="Increments fill the reserve up to this.")
     out_after = Count(1, optional=True, about="A seat that misses so many turns in a row is out of the game.")
     stand_in = String(
         optional=True,
         about="The bot that takes the seat then; without one, the seat loses and the game ends.",
     )
-    weekends = String(
-        optional=True, about="Saturdays and Sundays of this time zone do not count, within `own_hours`."
-    )
+    weekends = String(optional=True, about="Where they do not: how much later it is there than in UTC.")
 
 
 JOIN_URL = String(

@@ -137,7 +137,6 @@ def look_up(site: Any, context: Context, token: str | None) -> None:
         site.known.remember(digest(token), _own_line(context.caller))
     if player is None:
         site.recent.remember(token, context.caller)
-    site.uses.note(context)
 
 
 def line_of(caller: Caller) -> Line:

@@ -148,6 +148,12 @@ class TimeZone(Pattern):
         return text
 
 
+class Offset(Pattern):
+    """How much later it is somewhere than in UTC."""
+
+    pattern, what = "^[+-](0[0-9]|1[0-4]):[0-5][0-9]$", "an offset from UTC such as +01:00"
+
+
 class EmailAddress(Pattern):
     """A mail address that HTML forms accept, with a domain of several parts in any script.
 

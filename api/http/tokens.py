@@ -27,7 +27,6 @@ APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
-NOTED = 60.0  # seconds for which a key that was noted as used is not noted again
 SHOWN = 10  # characters of a key that are shown later
 LOOK_BACK = timedelta(hours=1)  # how long a token that ended with its game can still read it
 
@@ -92,29 +91,6 @@ class Recent:
         if len(self._callers) >= MOST_RECENT:
             self._callers.clear()
         self._callers[digest(token)] = replace(caller, recalled=True), time.monotonic() + RECENT
-
-
-class Uses:
-    """Which keys this process has noted as used within the last minute."""
-
-    def __init__(self) -> None:
-        self._until: dict[UUID, float] = {}
-
-    def note(self, context: Context) -> None:
-        """Store that the caller's key is used now, unless this process did so a moment ago.
-
-        A full or read-only disk fails no request.
-        """
-        caller, now = context.caller, time.monotonic()
-        if caller.credential_id is None or not (caller.kind == APP or caller.by_app):
-            return
-        if self._until.get(caller.credential_id, 0.0) > now:
-            return
-        if len(self._until) >= MOST_RECENT:
-            self._until.clear()
-        self._until[caller.credential_id] = now + NOTED
-        with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
-            credentials.note_use(context.session, caller.credential_id, context.now())
 
 
 visited: Hook[[UUID], None] = Hook()

@@ -11,15 +11,14 @@ from sqlalchemy import ColumnElement, and_, any_, func, literal, or_, select
 from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import apps, credentials, key_uses
+from api.store.tables.accounts import apps, credentials
 from api.store.tables.columns import GUESTS as GUESTS
 from api.store.tables.columns import among, newest_first
 
 t = credentials.c
-LAST_USED = select(key_uses.c.at).where(key_uses.c.credential_id == t.id).scalar_subquery()
 COLUMNS = (
     *(t.id, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.parent_id, t.device),
-    *(t.name, t.prefix, LAST_USED),
+    *(t.name, t.prefix),
 )
 
 
@@ -35,7 +34,6 @@ class Credential(NamedTuple):
     device: str | None = None
     name: str | None = None
     prefix: str | None = None
-    last_used_at: datetime | None = None
 
 
 class Holder(NamedTuple):
@@ -86,9 +84,8 @@ def app_name(session: Session, app_id: UUID) -> str:
 
 
 def insert(session: Session, new: Credential, app_id: UUID, player_id: UUID | None, digest: bytes) -> None:
-    """Store a new key or token by its hash; its parent is the key that creates it."""
+    """Store a new key or token by its hash; the parent of a token is the key that creates it."""
     values = {**new._asdict(), "app_id": app_id, "player_id": player_id, "hash": digest}
-    del values["last_used_at"]
     session.execute(credentials.insert().values(values))
 
 
@@ -96,13 +93,6 @@ def created_at(session: Session, credential_id: UUID) -> datetime:
     """Return when a key or token was created."""
     created: datetime = scalar(session, select(t.created_at).where(t.id == credential_id))
     return created
-
-
-def note_use(session: Session, key_id: UUID, at: datetime) -> None:
-    """Store that a key is used now."""
-    statement = postgresql.insert(key_uses).values(credential_id=key_id, at=at)
-    later = {"at": func.greatest(key_uses.c.at, statement.excluded.at)}
-    session.execute(statement.on_conflict_do_update(index_elements=["credential_id"], set_=later))
 
 
 def hold(session: Session, credential_id: UUID) -> bool:
@@ -138,11 +128,11 @@ def all_keys(session: Session) -> list[dict[str, Any]]:
     """List every app key of every app, oldest first."""
     names = (
         *("id", "name", "scopes", "created_at", "expires_at", "revoked_at"),
-        *("key_name", "prefix", "last_used_at"),
+        *("key_name", "prefix"),
     )
     rows = session.execute(
         select(t.id, apps.c.name, t.scopes, t.created_at, t.expires_at, t.revoked_at)
-        .add_columns(t.name, t.prefix, LAST_USED)
+        .add_columns(t.name, t.prefix)
         .join_from(credentials, apps)
         .where(t.player_id.is_(None))
         .order_by(t.id)
@@ -159,29 +149,18 @@ def app_key(session: Session, credential_id: UUID, app_id: UUID | None) -> Crede
     return Credential(*row) if row else None
 
 
-def is_above(session: Session, key_id: UUID, credential_id: UUID) -> bool:
-    """Return whether a credential was created with this key, directly or indirectly."""
-    family = select(t.parent_id).where(t.id == credential_id).cte("family", recursive=True)
-    parent = credentials.alias("parent")
-    family = family.union_all(select(parent.c.parent_id).where(parent.c.id == family.c.parent_id))
-    row = session.execute(select(family.c.parent_id).where(family.c.parent_id == key_id)).fetchone()
-    return row is not None
+def revoke_key(session: Session, key_id: UUID, at: datetime, keep_tokens: bool) -> None:
+    """Revoke a key and, unless `keep_tokens`, the tokens that were created with it; in a transaction.
 
-
-def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_tokens: bool) -> None:
-    """Revoke a key, and all keys and tokens created with it, directly or indirectly; in a transaction.
-
-    Repeated until there is none left, because a descendant may create another one during the first round.
+    Whoever creates a token holds the key, so none is created afterwards. With a token go the links to watch
+    that it has made.
     """
-    family = select(t.id).where(t.id == key_id).cte("family", recursive=True)
-    child = credentials.alias("child")
-    children = select(child.c.id).where(child.c.parent_id == family.c.id)
-    if keep_tokens:
-        children = children.where(child.c.player_id.is_(None))
-    family = family.union_all(children)
-    revoking = credentials.update().where(t.id.in_(select(family.c.id)), t.revoked_at.is_(None))
-    while session.execute(revoking.values(revoked_at=at)).rowcount:
-        pass
+    revoking = credentials.update().where(t.revoked_at.is_(None)).values(revoked_at=at)
+    session.execute(revoking.where(t.id == key_id))
+    if not keep_tokens:
+        made = credentials.alias("made").c
+        tokens = select(made.id).where(made.parent_id == key_id)
+        session.execute(revoking.where(or_(t.parent_id == key_id, t.parent_id.in_(tokens))))
 
 
 def revoke_token(session: Session, credential_id: UUID, player_id: UUID, at: datetime) -> bool:

@@ -162,19 +162,20 @@ export function moment(at, now = new Date()) {
 const DAY = 86400000; // milliseconds
 
 /** When a seat's own time for the move ends and its reserve begins to run; null if it has none.
- * @param {{deadline?: string | null, reserve?: string}} seat  @param {{quiet_weekends?: boolean} | null} pace */
+ * @param {{deadline?: string | null, reserve?: string}} seat  @param {{quiet_weekends?: boolean, weekends?: string} | null} pace */
 export function reserveBegins({deadline, reserve}, pace) {
 	let left = 1000 * seconds(reserve ?? "PT0S");
 	if (!deadline || !left) return null;
-	let at = Date.parse(deadline);
+	const ahead = Date.parse("2000-01-01T00:00Z") - Date.parse(`2000-01-01T00:00${pace?.weekends ?? "Z"}`);
+	let at = Date.parse(deadline) + ahead;
 	while (left > 0) {
-		const day = DAY * Math.floor((at - 1) / DAY); // in UTC, as the weekends of a pace are
+		const day = DAY * Math.floor((at - 1) / DAY);
 		const isQuiet = pace?.quiet_weekends && [0, 6].includes(new Date(day).getUTCDay());
 		const step = isQuiet ? 0 : Math.min(left, at - day);
 		at = isQuiet ? day : at - step;
 		left -= step;
 	}
-	return new Date(at);
+	return new Date(at - ahead);
 }
 
 /** That moment in words, or "". @param {{deadline?: string | null, reserve?: string}} seat  @param {any} pace */
@@ -186,9 +187,8 @@ export function reserveWords(seat, pace, now = new Date()) {
 
 /** The time limits in words.
  * @param {import("./types.d.ts").Pace} pace */
-export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
+export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet}) {
 	return [t("{time} a move", {time: duration(move)}), reserve && t("{time} in reserve", {time: duration(reserve)}), quiet && t("weekends excluded"),
-		own && t("up to {time} more for players’ own hours", {time: duration(own)}),
 		late === "resign" ? t("late players lose") : late === "bot" ? t("a bot moves for late players") : t("late players get a random move")].filter(Boolean).join(", ");
 }
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
 from referee.log.entries import ENTRY_TYPES, GOING_BACK
-from referee.log.pace import Clock, Increments, Pace, change_pace, pause
-from referee.log.times import NO_TIME, duration, later, read_time, timestamp
+from referee.log.pace import Clock, Increments, Pace, pause
+from referee.log.times import NO_TIME, duration, read_time, timestamp
 
 Entry = dict[str, Any]
 LATE = {
@@ -34,11 +34,7 @@ def pace_in_words(terms: Any) -> str:
     if pace.reserve:
         said.append(f"Each seat had {length(pace.reserve)} in reserve.")
     if pace.quiet_weekends:
-        said.append("Saturdays and Sundays (UTC) did not count.")
-    if pace.own_hours:
-        said.append(
-            f"Sleep hours and days off of a player could delay a deadline by {length(pace.own_hours)}."
-        )
+        said.append(f"Saturdays and Sundays (UTC{terms.get('weekends', '')}) did not count.")
     if pace.vacation_days:
         said.append(f"Each seat could take {count(pace.vacation_days, 'day')} off.")
     return " ".join(said)
@@ -120,11 +116,7 @@ class Story:
         if "vacation" in entry:
             yield self._days_off(entry, entry["seat"])
             return
-        if kind == "pace_changed":
-            yield f"The new pace: {pace_in_words(entry['pace'])}"
-            change_pace(self._seats, self._pace)
-            self._pace = Pace.of(entry["pace"])
-        elif kind == "paused":
+        if kind == "paused":
             pause(self._seats, self._pace, at)
         self._returned = self._increments.since(entry["of"]) if kind in GOING_BACK else {}
         self._increments.read(entry["seq"], entry)
@@ -132,9 +124,8 @@ class Story:
         if kind == "time_returned":
             pause(self._seats, self._pace, read_time(entry["since"]) or at)
         for number, deadline in (entry.get("deadlines") or {}).items():
-            delay = duration((entry.get("delays") or {}).get(number, "PT0S"))
             tell = self._longer if kind in RUNNING_ON else self._deadline
-            yield tell(self._pace, int(number), entry, deadline, at, delay)
+            yield tell(self._pace, int(number), entry, deadline, at)
 
     def _reserves(self, pace: Pace, entry: Entry) -> Iterator[str]:
         earns = entry.get("type") == "moved" and not entry.get("random")
@@ -156,41 +147,34 @@ class Story:
                 f"{length(duration(left))} of the reserve remained."
             )
 
-    def _longer(
-        self, pace: Pace, number: int, entry: Entry, deadline: Any, at: datetime, delay: timedelta
-    ) -> str:
+    def _longer(self, pace: Pace, number: int, entry: Entry, deadline: Any, at: datetime) -> str:
         """Explain a deadline that is later because a clock stood still, or got more time."""
-        clock, quiet = self._seats[number], pace.quiet_weekends
+        clock = self._seats[number]
         if entry["type"] == "time_added":
             more = duration(entry["added"]["time"])
-            due = later(clock.deadline, more, quiet) if clock.deadline else None
+            due = pace.later(clock.deadline, more) if clock.deadline else None
             why = f"{length(more)} more"
         else:
-            due = None if clock.left is None else later(clock.present(at), clock.left, quiet)
+            due = None if clock.left is None else pace.later(clock.present(at), clock.left)
             stood = "at the pause" if entry["type"] == "resumed" else f"at {moment(entry['since'])}"
             why = f"the {length(clock.left or NO_TIME)} that were left {stood}, {_begun(clock, at)}"
         self._set(number, deadline=read_time(deadline), left=None)
-        return self._until_then(pace, number, deadline, due and due + delay, why, delay)
+        return self._until_then(pace, number, deadline, due, why)
 
-    def _deadline(
-        self, pace: Pace, number: int, entry: Entry, deadline: Any, at: datetime, delay: timedelta
-    ) -> str:
+    def _deadline(self, pace: Pace, number: int, entry: Entry, deadline: Any, at: datetime) -> str:
         clock = self._seats[number]
-        due = pace.deadline(clock, at) + delay
+        due = pace.deadline(clock, at)
         self._set(number, deadline=read_time(deadline))
         reserve = pace.reserve_left(clock)
         parts = [f"{length(pace.per_move)} for the move", f"{length(reserve)} in reserve" if reserve else ""]
         why = f"{listed([part for part in parts if part])}, {_begun(clock, at)}"
-        return self._until_then(pace, number, deadline, due, why, delay)
+        return self._until_then(pace, number, deadline, due, why)
 
-    def _until_then(
-        self, pace: Pace, number: int, deadline: Any, due: datetime | None, why: str, delay: timedelta
-    ) -> str:
+    def _until_then(self, pace: Pace, number: int, deadline: Any, due: datetime | None, why: str) -> str:
         quiet = ", Saturdays and Sundays not counted" if pace.quiet_weekends else ""
-        slept = f", {length(delay)} later for hours of its own" if delay else ""
         right = timestamp(due) if due else "never"
         wrong = "" if right == deadline else f" <strong>It should have been {moment(right)}.</strong>"
-        return f"{self._name(number)} had until {moment(deadline)}: {why}{quiet}{slept}.{wrong}"
+        return f"{self._name(number)} had until {moment(deadline)}: {why}{quiet}.{wrong}"
 
     def _days_off(self, entry: Entry, seat: int) -> str:
         vacation = entry["vacation"]

@@ -12,7 +12,6 @@ Entry = dict[str, Any]
 OPERATOR = (
     "time_returned",
     "time_added",
-    "pace_changed",
     "timeout_undone",
     "adjudicated",
     "cancelled",

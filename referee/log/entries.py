@@ -14,7 +14,7 @@ from referee.log.members import FREE_TEXTS
 Entry = Mapping[str, Any]
 EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
-CLOCKS = ("deadlines", "delays", "reserve")
+CLOCKS = ("deadlines", "reserve")
 ORIGIN = ("origin", "imported_by")
 TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment")
 DEALING = ("entropy", "reveal_within")  # how the deal comes about, if not only from a seed
@@ -182,7 +182,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "vacation_taken": EntryType(
         "{who} is away until {vacation.until}.",
         ("running",),
-        (*SIGNED, "vacation", "deadlines", "delays"),
+        (*SIGNED, "vacation", "deadlines"),
         needed=("vacation",),
         aside=True,
         notice=Notice(
@@ -242,7 +242,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "resumed": EntryType(
         "{who} ends the pause.",
         ("paused",),
-        (*SIGNED, "deadlines", "delays"),
+        (*SIGNED, "deadlines"),
         then="running",
         final=False,
         notice=Notice("A seat has ended the pause; current turns continue."),
@@ -250,7 +250,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "time_returned": EntryType(
         "The server was down since {since}: every clock gets the time back.",
         ("running",),
-        ("since", "deadlines", "delays"),
+        ("since", "deadlines"),
         needed=("since", "deadlines"),
         aside=True,
         notice=Notice("Every clock has its time back after an outage."),
@@ -258,18 +258,10 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "time_added": EntryType(
         "{director} gives {added.seat} more time.",
         ("running",),
-        ("by", "added", "deadlines", "delays"),
+        ("by", "added", "deadlines"),
         needed=("added", "deadlines"),
         aside=True,
         notice=Notice("A seat has been given more time."),
-    ),
-    "pace_changed": EntryType(
-        "{director} changes the pace of the game.",
-        ("running",),
-        ("by", "pace"),
-        needed=("pace",),
-        aside=True,
-        notice=Notice("The pace of the game has been changed."),
     ),
     "resigned": EntryType(
         "{who} gives up.",

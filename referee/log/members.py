@@ -103,6 +103,7 @@ TIME = Form(
     {"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$"},
 )
 DURATION = Form("a duration in ISO 8601", duration, {"format": "duration"})
+OFFSET = _pattern("an offset from UTC such as +01:00", "[+-](0[0-9]|1[0-4]):[0-5][0-9]")
 HASH = _pattern("64 hexadecimal digits", "[0-9a-f]{64}")
 SIGNATURE = _pattern("128 hexadecimal digits", "[0-9a-f]{128}")
 HEX = _pattern("hexadecimal digits", "[0-9a-f]*")
@@ -130,13 +131,12 @@ PACE = Object(
         "quiet_weekends": BOOLEAN,
         "vacation_days": Int(0, LONGEST_VACATION),
         "increment": Maybe(DURATION),
-        "own_hours": Maybe(DURATION),
         "reserve_cap": DURATION,
         "out_after": Int(1, MOST_MISSED),
         "stand_in": Text(1, 64),
-        "weekends": Text(1, 64),
+        "weekends": OFFSET,
     },
-    optional=("increment", "own_hours", "reserve_cap", "out_after", "stand_in", "weekends"),
+    optional=("increment", "reserve_cap", "out_after", "stand_in", "weekends"),
 )
 TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(Maybe(STRING))})
 
@@ -190,11 +190,6 @@ class Members(TypedDict, total=False):
     scores: Annotated[list[int], ListOf(INTEGER), "The scores, where the move has changed them."]
     won_by: Annotated[int, COUNT, "The seat that wins a trick with this move."]
     deadlines: Annotated[dict[str, str], Map(TIME), "Seat → deadline of a turn that begins."]
-    delays: Annotated[
-        dict[str, str],
-        Map(DURATION),
-        "Seat → how much its deadline is delayed because of its player's own hours.",
-    ]
     since: Annotated[
         str, TIME, "The beginning of an outage of the server, whose end is the time of the entry."
     ]

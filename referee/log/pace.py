@@ -4,22 +4,17 @@ Nothing here reads the clock. Every deadline follows from a game's pace and the 
 computed again from the log.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from referee.log.times import DAY, LATEST, NO_TIME, between, duration, duration_text, later, timestamp
+from referee.log.times import DAY, NO_TIME, between, duration, duration_text, later, offset, timestamp
 
 ON_TIMEOUT = ("resign", "random_move", "bot")  # what happens to a late seat
 LONGEST_VACATION = 365  # days
 MOST_MISSED = 10  # turns in a row, until a seat is out
-
-# How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
-# on. Verifiers take it from the log.
-Delays = Callable[[int, datetime, timedelta], timedelta]
-
 
 T = TypeVar("T")
 
@@ -70,11 +65,6 @@ NOTHING: Mapping[int, timedelta] = MappingProxyType({})
 C = TypeVar("C", bound=Clock)
 
 
-def undelayed(seat: int, begun: datetime, length: timedelta) -> timedelta:
-    """Return no delay, because no player has own hours."""
-    return NO_TIME
-
-
 class Pace(NamedTuple):
     """A game's pace, ready for calculations."""
 
@@ -85,18 +75,17 @@ class Pace(NamedTuple):
     quiet_weekends: bool = False
     vacation_days: int = 0
     increment: timedelta = NO_TIME
-    own_hours: timedelta = NO_TIME
     reserve_cap: timedelta | None = None
     out_after: int | None = None
     stand_in: str | None = None
-    weekends: str | None = None
+    weekends: timedelta = NO_TIME
+    """How much later it is where they are quiet than in UTC."""
 
     @classmethod
     def of(cls, pace: dict[str, Any]) -> Self:
         """Read a pace from its JSON. Raises ValueError if it is not a pace."""
         try:
-            names = ("warn_before", "reserve", "increment", "own_hours")
-            warn_before, reserve, increment, own_hours = map(pace.get, names)
+            warn_before, reserve, increment = map(pace.get, ("warn_before", "reserve", "increment"))
             result = cls(
                 per_move=duration(pace["per_move"]),
                 on_timeout=pace["on_timeout"],
@@ -105,11 +94,10 @@ class Pace(NamedTuple):
                 quiet_weekends=pace.get("quiet_weekends", False),
                 vacation_days=pace.get("vacation_days", 0),
                 increment=NO_TIME if increment is None else duration(increment),
-                own_hours=NO_TIME if own_hours is None else duration(own_hours),
                 reserve_cap=duration(pace["reserve_cap"]) if "reserve_cap" in pace else None,
                 out_after=pace.get("out_after"),
                 stand_in=pace.get("stand_in"),
-                weekends=pace.get("weekends"),
+                weekends=offset(pace["weekends"]) if "weekends" in pace else NO_TIME,
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
@@ -130,17 +118,21 @@ class Pace(NamedTuple):
 
     def deadline(self, seat: Clock, at: datetime) -> datetime:
         """Return the deadline of a seat whose turn begins: the time for a move, then its reserve."""
-        return later(seat.present(at), self.length(seat), self.quiet_weekends)
+        return self.later(seat.present(at), self.per_move + self.reserve_left(seat))
 
-    def length(self, seat: Clock) -> timedelta:
-        """Return how long a seat's turn may take: the time for a move, and its reserve."""
-        return self.per_move + self.reserve_left(seat)
+    def later(self, start: datetime, length: timedelta) -> datetime:
+        """Return the moment when `length` has been counted since `start`."""
+        return later(start, length, self.quiet_weekends, self.weekends)
+
+    def between(self, start: datetime, end: datetime) -> timedelta:
+        """Return the time counted from `start` to `end`; none if `end` is not later."""
+        return between(start, end, self.quiet_weekends, self.weekends)
 
     def end(self, seat: C, at: datetime) -> C:
         """Subtract what a finished turn has used of the seat's reserve; return the same seat if nothing."""
         if seat.deadline is None:
             return seat
-        left = between(seat.present(at), seat.deadline, self.quiet_weekends)
+        left = self.between(seat.present(at), seat.deadline)
         return replace(seat, reserve=left) if left < self.reserve_left(seat) else seat
 
     def earn(self, seat: C) -> C:
@@ -182,15 +174,14 @@ def turn_over(
     afresh: bool = False,
     *,
     forced: bool = False,
-    delays: Delays = undelayed,
     returned: Mapping[int, timedelta] = NOTHING,
 ) -> dict[str, Any]:
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
     `waiting` are the seats that the game now waits for; `afresh` begins every turn again. A seat that has
     `moved` in turn gets the increment, unless the move was `forced`. Seats lose what they got by moves that
-    do not count any more (`returned`). Returns the members for the entry of this moment: `deadlines`,
-    `delays` and `reserve`, by seat.
+    do not count any more (`returned`). Returns the members for the entry of this moment: `deadlines`
+    and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
@@ -206,9 +197,8 @@ def turn_over(
         if ended.reserve is not None and ended is not seat:
             facts.setdefault("reserve", {})[str(number)] = duration_text(ended.reserve)
         deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
-        if pace and deadline is not None:
-            delay = delays(number, ended.present(at), pace.length(ended))
-            deadline = _name(facts, number, deadline, delay)
+        if deadline is not None:
+            _name(facts, number, deadline)
         seats[number] = replace(ended, since=at if begins else None, deadline=deadline)
     return facts
 
@@ -251,7 +241,7 @@ class Increments:
         """Read the next entry."""
         if entry.get("pace") is not None:
             self._pace = Pace.of(entry["pace"])
-            self._first = self._pace.reserve if entry["type"] == "created" else self._first
+            self._first = self._pace.reserve
         elif entry["type"] == "moved" and self._pace is not None and (got := self._change(entry)):
             self._got.append((seq, entry["seat"], got))
         elif entry["type"] in ("taken_back", "timeout_undone"):
@@ -295,20 +285,18 @@ def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> di
     return {"reserve": {str(number): duration_text(ended.reserve)}}
 
 
-def go_away(
-    seats: list[C], number: int, pace: Pace, at: datetime, days: int, delays: Delays = undelayed
-) -> dict[str, Any]:
+def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) -> dict[str, Any]:
     """Take days of vacation, from now or from the end of the current ones; a deadline is moved too.
 
-    Returns the members for the entry of this moment: `vacation`, `deadlines` and `delays`.
+    Returns the members for the entry of this moment: `vacation` and `deadlines`.
     """
     seat = seats[number]
     begun = seat.present(at)
     until, left, deadline = begun + days * DAY, pace.vacation_left(seat) - days, seat.deadline
     facts: dict[str, Any] = {"vacation": {"days": days, "until": timestamp(until), "left": left}}
     if deadline is not None:
-        deadline = later(until, between(begun, deadline, pace.quiet_weekends), pace.quiet_weekends)
-        deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
+        deadline = pace.later(until, pace.between(begun, deadline))
+        _name(facts, number, deadline)
     seats[number] = replace(seat, away_until=until, vacation_days=left, deadline=deadline)
     return facts
 
@@ -317,57 +305,42 @@ def pause(seats: list[C], pace: Pace, at: datetime) -> None:
     """Stop all clocks."""
     for number, seat in enumerate(seats):
         deadline = seat.deadline
-        left = None if deadline is None else between(seat.present(at), deadline, pace.quiet_weekends)
+        left = None if deadline is None else pace.between(seat.present(at), deadline)
         seats[number] = replace(seat, paused=True, left=left, deadline=None)
 
 
-def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed) -> dict[str, Any]:
-    """Start all clocks again; return the members for the entry of this moment: `deadlines`, `delays`."""
+def resume(seats: list[C], pace: Pace, at: datetime) -> dict[str, Any]:
+    """Start all clocks again; return the members for the entry of this moment: `deadlines`."""
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
         deadline = seat.deadline
         if seat.left is not None:
-            deadline = later(seat.present(at), seat.left, pace.quiet_weekends)
-            deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
+            deadline = pace.later(seat.present(at), seat.left)
+            _name(facts, number, deadline)
         seats[number] = replace(seat, paused=False, left=None, deadline=deadline)
     return facts
 
 
-def outlast(
-    seats: list[C], pace: Pace, since: datetime, until: datetime, delays: Delays = undelayed
-) -> dict[str, Any]:
+def outlast(seats: list[C], pace: Pace, since: datetime, until: datetime) -> dict[str, Any]:
     """Give every running clock the time of an outage back, as if the game had been paused for it.
 
-    Returns the members for the entry of its end: `deadlines`, `delays`.
+    Returns the members for the entry of its end: `deadlines`.
     """
     pause(seats, pace, since)
-    return resume(seats, pace, until, delays)
+    return resume(seats, pace, until)
 
 
-def add_time(
-    seats: list[C], number: int, pace: Pace, length: timedelta, delays: Delays = undelayed
-) -> dict[str, Any]:
-    """Add time to the running turn of a seat; return the members for the entry: `deadlines`, `delays`."""
+def add_time(seats: list[C], number: int, pace: Pace, length: timedelta) -> dict[str, Any]:
+    """Add time to the running turn of a seat; return the members for the entry: `deadlines`."""
     facts: dict[str, Any] = {}
     seat = seats[number]
     if seat.deadline is not None:
-        deadline = later(seat.deadline, length, pace.quiet_weekends)
-        deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
+        deadline = pace.later(seat.deadline, length)
+        _name(facts, number, deadline)
         seats[number] = replace(seat, deadline=deadline)
     return facts
 
 
-def change_pace(seats: list[C], before: Pace) -> None:
-    """Keep what seats have left of their reserves and days off by the pace `before`, and running turns."""
-    for number, seat in enumerate(seats):
-        left = before.reserve_left(seat), before.vacation_left(seat)
-        seats[number] = replace(seat, reserve=left[0], vacation_days=left[1])
-
-
-def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedelta) -> datetime:
-    """Add a seat's deadline, and its delay if any, to the members of an entry; return the deadline."""
-    if delay:
-        deadline = min(deadline, LATEST - delay) + delay
-        facts.setdefault("delays", {})[str(number)] = duration_text(delay)
+def _name(facts: dict[str, Any], number: int, deadline: datetime) -> None:
+    """Add a seat's deadline to the members of an entry."""
     facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
-    return deadline

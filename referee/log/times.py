@@ -9,9 +9,11 @@ DAY = timedelta(days=1)
 WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
+BEYOND = LATEST + DAY
 LONGEST_DURATION = 40  # characters
 
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
+_offset = re.compile(r"([+-])(0\d|1[0-4]):([0-5]\d)", re.ASCII).fullmatch
 
 # Only seconds may have a fraction.
 _length = re.compile(
@@ -65,11 +67,23 @@ def duration_text(length: timedelta) -> str:
     return f"PT{seconds}.{rest:06}".rstrip("0") + "S" if rest else f"PT{seconds}S"
 
 
-def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
-    """Return the moment when `length` has been counted since `start`, at most `LATEST`."""
+def offset(text: object) -> timedelta:
+    """Read how much later it is somewhere than in UTC, such as `+01:00`. Raises ValueError."""
+    read = _offset(text) if type(text) is str else None
+    if read is None:
+        raise ValueError("no offset")
+    sign, hours, minutes = read.groups()
+    return int(f"{sign}1") * timedelta(hours=int(hours), minutes=int(minutes))
+
+
+def later(start: datetime, length: timedelta, quiet_weekends: bool, ahead: timedelta = NO_TIME) -> datetime:
+    """Return the moment when `length` has been counted since `start`, at most `LATEST`.
+
+    Quiet weekends are those of places that are `ahead` of UTC.
+    """
     if length > LATEST - start:
         return LATEST
-    return min(_later(start, length), LATEST) if quiet_weekends else start + length
+    return min(_later(start + ahead, length) - ahead, LATEST) if quiet_weekends else start + length
 
 
 def _later(start: datetime, length: timedelta) -> datetime:
@@ -78,17 +92,17 @@ def _later(start: datetime, length: timedelta) -> datetime:
     if weeks and not length:  # the last moment of Friday, not the first of Monday
         weeks, length = weeks - 1, WORKDAYS
     if weeks * 7 * DAY > LATEST - start:
-        return LATEST
+        return BEYOND
     start += weeks * 7 * DAY
     left = _next_saturday(start) - start
     return start + length if length <= left else start + length + 2 * DAY
 
 
-def between(start: datetime, end: datetime, quiet_weekends: bool) -> timedelta:
+def between(start: datetime, end: datetime, quiet_weekends: bool, ahead: timedelta = NO_TIME) -> timedelta:
     """Return the time counted from `start` to `end`; none if `end` is not later."""
     if not quiet_weekends:
         return max(end - start, NO_TIME)
-    start = _after_weekend(start)
+    start, end = _after_weekend(start + ahead), end + ahead
     if end <= start:
         return NO_TIME
     weeks, rest = divmod(end - start, 7 * DAY)

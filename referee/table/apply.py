@@ -29,7 +29,6 @@ def apply(table: Table[Seat], event: Event, given: Given = ALONE) -> Facts:
     clocks = turn_over(
         *(table.seats, table.to_act, table.timing, table.updated_at, moved, declared.afresh),
         forced=newcomer or bool(event.members.get("random")),
-        delays=given.delays,
         returned=given.returned,
     )
     return facts._replace(public={**facts.public, **clocks}) if declared.turns else facts

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from referee.engine.position import Moved, Position
 from referee.log.members import Members
-from referee.log.pace import NOTHING, Delays, undelayed
+from referee.log.pace import NOTHING
 from referee.log.parts import Json
 from referee.table.seats import Seat
 from referee.table.table import Table
@@ -36,12 +36,10 @@ class Earlier(NamedTuple):
 class Given(NamedTuple):
     """What a table does not know by itself.
 
-    `delays` come from the hours of players; `earlier` is the position before what is taken back, and
-    `returned` what seats got by the moves that are taken back with it. A result has the `reason` of an older
-    record, if there is one.
+    `earlier` is the position before what is taken back, and `returned` what seats got by the moves that are
+    taken back with it. A result has the `reason` of an imported record, if there is one.
     """
 
-    delays: Delays = undelayed
     earlier: Earlier | None = None
     returned: Mapping[int, timedelta] = NOTHING
     reason: str | None = None

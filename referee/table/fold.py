@@ -1,6 +1,6 @@
 """A table as its log is read: every entry is applied again, by its own members."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple, cast
 
 from referee.engine.chance import Seeded
@@ -9,9 +9,7 @@ from referee.engine.position import clone
 from referee.engine.takeback import shown, viewers
 from referee.log.entries import GOING_BACK
 from referee.log.members import Members
-from referee.log.pace import Delays
 from referee.log.parts import Json, Shares
-from referee.log.times import NO_TIME, duration
 from referee.table.apply import apply
 from referee.table.events import Earlier, Event, Given
 from referee.table.recent import Recent
@@ -69,7 +67,7 @@ class Fold:
             members = {**entry, "move": full_move(entry, shares)}
             self.moves.append(PlayedMove(entry["seq"], entry["seat"], members["move"]))
         event = Event(kind, datetime.fromisoformat(entry["at"]), members)
-        self.recent.read(entry["seq"], entry, self._apply(event, Given(_delays_of(entry), earlier)))
+        self.recent.read(entry["seq"], entry, self._apply(event, Given(earlier)))
         if kind == "started":
             self.keep()
 
@@ -96,13 +94,3 @@ class Fold:
             if move.seq > seq:
                 advance(state, move.seat, move.move, chance)
         return Earlier(state, chance.drawn)
-
-
-def _delays_of(entry: Members) -> Delays:
-    """Return the delays of deadlines that an entry names: the players' hours themselves are in no log."""
-    named = {int(seat): duration(delay) for seat, delay in entry.get("delays", {}).items()}
-
-    def delay(seat: int, begun: datetime, length: timedelta) -> timedelta:
-        return named.get(seat, NO_TIME)
-
-    return delay

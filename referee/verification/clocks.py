@@ -11,7 +11,6 @@ from referee.log.pace import (
     Increments,
     Pace,
     add_time,
-    change_pace,
     end_turn,
     go_away,
     outlast,
@@ -19,14 +18,14 @@ from referee.log.pace import (
     resume,
     turn_over,
 )
-from referee.log.times import NO_TIME, duration, duration_text, read_time, timestamp
+from referee.log.times import duration, duration_text, read_time, timestamp
 from referee.verification.findings import Findings
 from referee.verification.lateness import Lateness
 from referee.verification.replaying import Replay
 
-TIMED = frozenset(("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone"))
-UNTIMED = ("deadlines", "delays", "reserve", "vacation", "random")  # are in no entry without a pace
-FACTS = ("deadlines", "delays", "reserve", "vacation")
+TIMED = frozenset(("timed_out", "paused", "time_returned", "time_added", "timeout_undone"))
+UNTIMED = ("deadlines", "reserve", "vacation", "random")  # are in no entry without a pace
+FACTS = ("deadlines", "reserve", "vacation")
 Due = dict[str, Any]  # the members of an entry that follow from the pace
 
 
@@ -55,7 +54,6 @@ class Clocks:
         self._lateness = Lateness(self._seats, self._fail)
         self._pace: Pace | None = None
         self._started = False
-        self._delays: dict[str, timedelta] = {}  # of the entry, by seat
         self._increments = Increments()
         self._returned: dict[int, timedelta] = {}  # what seats got by moves that the entry takes back
         self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
@@ -118,7 +116,6 @@ class Clocks:
         if kind == "joined" and now.seat is not None:
             self._set(now.seat, bot=now.entry.get("bot"))
         self._started = self._started or kind == "started"
-        self._delays = self._delays_of(now)
         of = now.entry.get("of") if kind in GOING_BACK else None
         self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
@@ -138,18 +135,6 @@ class Clocks:
         elif kind == "moved":
             self._lateness.move(now.entry, now.seat, now.at, now.exact)
 
-    def _delays_of(self, now: Now) -> dict[str, timedelta]:
-        """Return the delays of deadlines in an entry; the players' hours themselves are not in the log."""
-        assert self._pace is not None
-        named = now.named("delays")
-        delays = {seat: duration(delay) for seat, delay in named.items()} if type(named) is dict else {}
-        if not all(NO_TIME < delay <= self._pace.own_hours for delay in delays.values()):
-            self._fail("delays a deadline by more than the pace allows, or by nothing")
-        return delays
-
-    def _delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
-        return self._delays.get(str(seat), NO_TIME)
-
     def _turn(self, kind: str, now: Now) -> Due:
         due = turn_over(
             self._seats,
@@ -159,7 +144,6 @@ class Clocks:
             now.seat if kind == "moved" else None,
             ENTRY_TYPES[kind].afresh,
             forced=bool(now.entry.get("random")),
-            delays=self._delay,
             returned=self._returned,
         )
         self._lateness.turns_changed(now.at)
@@ -184,7 +168,7 @@ class Clocks:
     def _resume(self, now: Now) -> Due:
         assert self._pace is not None
         self._forget_others(now, left=None)
-        return resume(self._seats, self._pace, now.at, self._delay)
+        return resume(self._seats, self._pace, now.at)
 
     def _return(self, now: Now) -> Due:
         assert self._pace is not None
@@ -193,7 +177,7 @@ class Clocks:
             self._fail("returns time from before the entry before it")
             since = now.at
         self._forget_others(now, deadline=None)
-        due = outlast(self._seats, self._pace, since, now.at, self._delay)
+        due = outlast(self._seats, self._pace, since, now.at)
         if not due:
             self._fail("returns time although no clock was running")
         return due
@@ -211,19 +195,10 @@ class Clocks:
         if type(added) is not dict or type(seat) is not int or not 0 <= seat < len(self._seats):
             self._fail("adds time for no seat of the table")
             return {}
-        due = add_time(self._seats, seat, self._pace, duration(added.get("time") or ""), self._delay)
+        due = add_time(self._seats, seat, self._pace, duration(added.get("time") or ""))
         if not due:
             self._fail(f"adds time for seat {seat}, which has no deadline")
         return due
-
-    def _change(self, now: Now) -> Due:
-        assert self._pace is not None
-        change_pace(self._seats, self._pace)
-        pace = now.entry.get("pace")
-        if type(pace) is not dict:
-            raise ValueError("no pace")
-        self._pace = Pace.of(pace)
-        return {}
 
     def _vacation(self, now: Now) -> Due:
         assert self._pace is not None
@@ -235,7 +210,7 @@ class Clocks:
             return {}  # differs from the entry, so the check fails
         if not 0 < days <= self._pace.vacation_left(self._seats[seat]):
             return {}
-        return go_away(self._seats, seat, self._pace, now.at, days, self._delay)
+        return go_away(self._seats, seat, self._pace, now.at, days)
 
     def _take(self, kind: str, now: Now) -> None:
         """Check only the clocks that an entry names, because it is unknown whose turn it is."""
@@ -252,8 +227,6 @@ class Clocks:
             self._set(mover, deadline=None)
         for text, deadline in named.items():
             self._take_deadline(text, deadline, now)
-        if self._delays:
-            self._fail("delays deadlines that it does not name")
 
     def _take_reserve(self, seat: int, left: object, mover: int | None, now: Now) -> None:
         assert self._pace is not None
@@ -269,7 +242,7 @@ class Clocks:
 
     def _take_deadline(self, text: str, deadline: object, now: Now) -> None:
         assert self._pace is not None
-        due = self._pace.deadline(self._seats[int(text)], now.at) + self._delays.pop(text, NO_TIME)
+        due = self._pace.deadline(self._seats[int(text)], now.at)
         if timestamp(due) != deadline:
             self._fail(f"the deadline of seat {text} does not follow from the pace")
         self._set(int(text), deadline=due)
@@ -286,7 +259,6 @@ CHANGES: dict[str, Callable[[Clocks, Now], Due]] = {
     "left": Clocks._leave,
     "time_returned": Clocks._return,
     "time_added": Clocks._add,
-    "pace_changed": Clocks._change,
     "paused": Clocks._stop,
     "resumed": Clocks._resume,
     "vacation_taken": Clocks._vacation,

@@ -131,8 +131,8 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     ],
     (ENDED, changed("joined", replaced=True)),
     (ENDED, changed("created", options={"target": 4})),
-    *[(ENDED, paced(**{name: True})) for name in ("per_move", "warn_before", "increment", "own_hours")],
-    *[(ENDED, paced(**{name: False})) for name in ("increment", "own_hours", "reserve", "vacation_days")],
+    *[(ENDED, paced(**{name: True})) for name in ("per_move", "warn_before", "increment", "weekends")],
+    *[(ENDED, paced(**{name: False})) for name in ("increment", "weekends", "reserve", "vacation_days")],
     *[(ENDED, paced(vacation_days=days)) for days in (-1, 366, 10**9)],
     (ENDED, paced(quiet_weekends=0)),
     (ENDED, other_name),
@@ -208,19 +208,6 @@ def test_nobody_agrees_that_a_player_leaves_before_the_start(agreed: bool) -> No
     chained_anew(other)
     found = [failed(other).get("consent"), failures(*ask([other])).get("consent")]
     assert found == [3 if agreed else None] * 2
-
-
-def test_both_verifiers_accept_a_changed_pace_of_an_early_form() -> None:
-    other = copy.deepcopy(LATE)
-    log = other["entries"]
-    log[0]["pace"]["on_timeout"] = "random_move"
-    late = first(log, "timed_out")
-    pace = {**PACE, "reserve": None, "quiet_weekends": False, "vacation_days": 0, "increment": "PT5M"}
-    log.insert(log.index(late), {"type": "pace_changed", "at": late["at"], "pace": pace})
-    for seq, entry in enumerate(log, 1):
-        entry["seq"] = seq
-    chained_anew(other)
-    assert (failed(other), failures(*ask([other]))) == ({}, {})
 
 
 def retyped(value: Any) -> Iterator[Any]:

@@ -31,14 +31,13 @@ FOUND_BY_ALL = (
     ("left", "spared_although_out", 28),
     ("moved", "a_bots_order", 7),
     ("moved", "marked_twice", 14),
-    ("pace_changed", "to_a_pace_of_fractions", 6),
     ("created", "options_left_to_their_defaults", 1),
-    ("nudged", "to_another_seat", 4),
-    ("nudged", "to_nobody", 4),
+    ("nudged", "to_another_seat", 8),
+    ("nudged", "to_nobody", 8),
 )
 # Honest games: agreements that were signed, an increment that a cap took away, a time-out undone after a bot
 # had taken the seat, a seat that was dropped; keys that were given up while others are still used.
-HONEST = (23, 84, 111, 26, 14, 35, 1019, 1036, 1039)
+HONEST = (0, 43, 29, 61, 26, 5, 1005, 1006, 1013)
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,10 @@ from hypothesis.stateful import rule
 
 import referee
 from tests.campaigns.application import PLAYERS
-from tests.campaigns.clocks import WEEK, ZONES, Hours
 from tests.campaigns.playing import RUNNING
 from tests.campaigns.seated import CHOICES, HOURS, SEATS, Seated, paced, running, unpaused
 
 A_WEEK = 170  # some hours and a little more
-SLEEP = st.sampled_from([None, (22, 6), (23, 7), (1, 9), (13, 15)])
-FREE = st.sets(st.sampled_from(WEEK), max_size=3)
 
 
 class ByPost(Seated):
@@ -107,20 +104,6 @@ class ByPost(Seated):
         """Take days off for a player."""
         seat = self.seat(number)
         self.append(self.model.go_away(seat, days), self.player(seat), "/vacation", {"days": days})
-
-    @rule(player=st.integers(0, PLAYERS - 1), zone=st.sampled_from(sorted(ZONES)), sleep=SLEEP, days=FREE)
-    def sleep(self, player: int, zone: str, sleep: tuple[int, int] | None, days: set[str]) -> None:
-        """Set the hours of a player, which apply from the next deadline."""
-        self.set_hours(player, Hours(zone, sleep, frozenset(days)))
-
-    def set_hours(self, player: int, hours: Hours) -> None:
-        self.model.hours[player] = self.service.hours[player] = hours
-        self.send_hours(player, hours)
-
-    def send_hours(self, player: int, hours: Hours) -> None:
-        token = self.service.tokens[player]
-        done = self.service.ask("PATCH", "/v1/me/preferences", hours.to_json(), token)
-        assert done.status_code == 200, done.json
 
     @unpaused
     @rule(number=SEATS, newcomer=st.integers(0, PLAYERS))

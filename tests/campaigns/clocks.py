@@ -1,13 +1,12 @@
 """The clocks of a game as docs/play-by-post.md describes them, computed independently.
 
 A turn has the time of a move and then the seat's reserve. A pause stops everything, and a time-out ends it.
-Days of vacation and a player's sleep hours do not count, as far as the pace allows. All times are whole
-hours.
+Days of vacation do not count. All times are whole hours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -16,38 +15,6 @@ from typing import Any
 import referee.clocks
 
 NO_TIME, HOUR, DAY = timedelta(), timedelta(hours=1), timedelta(days=1)
-WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-ZONES = {"UTC": NO_TIME, "Asia/Tokyo": 9 * HOUR}  # no clock changes in either month
-
-
-@dataclass(frozen=True)
-class Hours:
-    """When a player is away: between two hours of each day, and on days of the week."""
-
-    zone: str = "UTC"
-    sleep: tuple[int, int] | None = None
-    days_off: frozenset[str] = frozenset()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the preferences that set these hours."""
-        sleep = self.sleep and {"from": f"{self.sleep[0]:02}:00", "until": f"{self.sleep[1]:02}:00"}
-        return {"time_zone": self.zone, "sleep": sleep, "days_off": sorted(self.days_off)}
-
-    def awake(self, at: datetime) -> bool:
-        """Return whether the hour that begins then counts."""
-        there = at + ZONES[self.zone]
-        since, until = self.sleep or (0, 0)
-        asleep = since <= there.hour < until if since <= until else not until <= there.hour < since
-        return not asleep and WEEK[there.weekday()] not in self.days_off
-
-    def delay(self, begun: datetime, length: timedelta, most: timedelta) -> timedelta:
-        """Return how much later `length` ends if only some hours count. It never ends within the others."""
-        at, left = begun, length
-        amid = not length and not self.awake(at - HOUR)
-        while left or (amid and not self.awake(at)):
-            left -= HOUR if self.awake(at) else NO_TIME
-            at += HOUR
-        return min(at - begun - length, most)
 
 
 @dataclass
@@ -80,7 +47,6 @@ class Clocks:
 
     pace: dict[str, Any] | None
     seats: int
-    hours: Callable[[int], Hours] = lambda seat: Hours()
     all: list[Clock] = field(init=False)
     resumed: datetime = datetime.min.replace(tzinfo=UTC)
 
@@ -102,10 +68,6 @@ class Clocks:
                 shown |= {"vacation_days": clock.days, "away_until": away}
             found.append(shown)
         return found
-
-    def _ends(self, seat: int, begun: datetime, length: timedelta) -> datetime:
-        """Return when the time of this seat ends."""
-        return begun + length + self.hours(seat).delay(begun, length, self._length("own_hours"))
 
     def turn_over(
         self,
@@ -130,7 +92,7 @@ class Clocks:
                 clock.since = at
                 if self.pace and seat not in bots:
                     length = self._length("per_move") + clock.reserve
-                    clock.deadline = self._ends(seat, clock.present(at), length)
+                    clock.deadline = clock.present(at) + length
 
     def earned(self, seat: int, forced: bool) -> timedelta:
         """Return the increment that a seat gets for the move that it makes now."""
@@ -149,9 +111,9 @@ class Clocks:
 
     def resume(self, at: datetime) -> None:
         self.resumed = at
-        for seat, clock in enumerate(self.all):
+        for clock in self.all:
             if clock.left is not None:
-                clock.deadline = self._ends(seat, clock.present(at) + clock.left, NO_TIME)
+                clock.deadline = clock.present(at) + clock.left
             clock.left = None
 
     def go_away(self, seat: int, days: int, at: datetime) -> bool:
@@ -163,7 +125,7 @@ class Clocks:
         clock.days, clock.away_until = clock.days - days, begun + days * DAY
         if clock.deadline is not None:
             left = max(clock.deadline - begun, NO_TIME)
-            clock.deadline = self._ends(seat, clock.away_until + left, NO_TIME)
+            clock.deadline = clock.away_until + left
         return True
 
     def hand_over(self, seat: int, at: datetime) -> None:

@@ -35,7 +35,7 @@ from tests.support.page_verifier import ask
 from tests.support.witnesses import Tree, cosigned_by, policy_text
 
 # Together these games have every type of entry, keys, bots, orders, looks, commitments, test clocks.
-GAMES = (1073, 1017, 1039, 1065, 1015, 1037, 1048, 1001)
+GAMES = (1024, 1061, 1076, 1039, 1068, 1037, 1048, 1001)
 MOST = 25
 PROVED, SHORT, WRONG = "proved", "not enough evidence yet", "contradicted"
 VERDICTS = (PROVED, WRONG, SHORT)  # by exit status

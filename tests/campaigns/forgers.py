@@ -86,8 +86,6 @@ def repaired(record: Record) -> Record:
             moves.append({"seat": entry["seat"], "move": share.get("move", entry["move"]), **beside})
         elif kind in ("taken_back", "timeout_undone"):
             moves = [each for each in moves if each["seq"] < entry["of"]]
-        elif kind == "pace_changed":
-            resigns = entry["pace"]["on_timeout"] == "resign"
         elif kind in ENDINGS and (kind != "timed_out" or resigns):
             ends.append(entry)
         elif kind == "finished":

@@ -290,11 +290,6 @@ def more_time(choose: random.Random, entry: Entry, record: Record) -> None:
     )
 
 
-@lie("pace_changed")
-def changed_otherwise(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["pace"] = {**entry["pace"], "per_move": "PT99H"}
-
-
 @lie("timeout_undone")
 def another_time_out(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["undone"] = {**entry["undone"], "timed_out": entry["undone"]["timed_out"] - 1}

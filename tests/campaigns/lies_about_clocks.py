@@ -66,7 +66,7 @@ def returned_where_no_clock_ran(choose: random.Random, table: Table) -> bool | N
     return None
 
 
-@anywhere("time_returned", "time_added", "pace_changed", "paused", "vacation_taken")
+@anywhere("time_returned", "time_added", "paused", "vacation_taken")
 def time_in_a_game_without(choose: random.Random, table: Table) -> bool | None:
     if table.pace or not table.players:
         return False
@@ -74,7 +74,6 @@ def time_in_a_game_without(choose: random.Random, table: Table) -> bool | None:
     kinds = {
         "time_returned": {"since": at, "deadlines": {}},
         "time_added": {"added": {"seat": seat, "time": "PT1H"}, "deadlines": {str(seat): shift(at, hours=9)}},
-        "pace_changed": {"pace": {"per_move": "PT9H", "on_timeout": "bot", "reserve": "PT1H"}},
         "vacation_taken": {
             **table.who(seat),
             "vacation": {"days": 1, "until": shift(at, days=1), "left": 0},
@@ -116,38 +115,6 @@ def added_to_no_seat(choose: random.Random, table: Table) -> bool | None:
     return None
 
 
-@anywhere("pace_changed")
-def to_an_impossible_pace(choose: random.Random, table: Table) -> bool | None:
-    if not table.pace:
-        return False
-    wrong = choose.choice(
-        (
-            {"on_timeout": "resign", "out_after": 2},
-            {"out_after": 0, "on_timeout": "bot"},
-            {"out_after": 11, "on_timeout": "bot"},
-            {"vacation_days": -1},
-            {"vacation_days": 400},
-            {"on_timeout": "nothing"},
-            {"per_move": "P1M"},
-            {"per_move": "-PT1H"},
-            {"quiet_weekends": 1},
-            {"night": "PT8H"},
-            {"reserve_cap": "soon", "increment": "PT1M"},
-        )
-    )
-    table.insert(table.entry("pace_changed", pace={**table.pace, **wrong}))
-    return None
-
-
-@anywhere("pace_changed")
-def to_a_pace_of_fractions(choose: random.Random, table: Table) -> bool | None:
-    if not table.pace:
-        return False
-    per_move = choose.choice(("PT1.5H", "P1.5D", "PT1,5S", "P1DT", "+PT1H", "P0001-00-00T01:00:00"))
-    table.insert(table.entry("pace_changed", pace={**table.pace, "per_move": per_move}))
-    return None
-
-
 @lie("created")
 def begun_with_an_impossible_pace(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     if not entry["pace"]:
@@ -155,22 +122,20 @@ def begun_with_an_impossible_pace(choose: random.Random, entry: Entry, record: R
     wrong: tuple[Entry, ...] = (
         {"on_timeout": "resign", "out_after": 2},
         {"out_after": True, "on_timeout": "bot"},
+        {"out_after": 0, "on_timeout": "bot"},
+        {"out_after": 11, "on_timeout": "bot"},
         {"vacation_days": -1},
+        {"vacation_days": 400},
+        {"on_timeout": "nothing"},
+        {"per_move": choose.choice(("P1M", "-PT1H", "PT1.5H", "P1.5D", "PT1,5S", "P1DT", "+PT1H"))},
+        {"quiet_weekends": 1},
+        {"reserve_cap": "soon", "increment": "PT1M"},
         {"night": "PT8H"},
         {"warn_before": "sometimes"},
         {"stand_in": 7},
-        {"weekends": None},
+        {"weekends": choose.choice((None, "+15:00", "Europe/Berlin", "+1:00"))},
     )
     entry["pace"].update(choose.choice(wrong))
-    return None
-
-
-@anywhere("pace_changed")
-def to_no_pace(choose: random.Random, table: Table) -> bool | None:
-    if not table.pace:
-        return False
-    early = {"per_move": "PT9H", "on_timeout": "random_move", "warn_before": None}
-    table.insert(table.entry("pace_changed", pace=choose.choice((None, early, {}))))
     return None
 
 
@@ -216,7 +181,7 @@ def days_off_for_a_bot(choose: random.Random, table: Table) -> bool | None:
 
 @lie("vacation_taken")
 def no_later_deadline(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    return False if entry.pop("deadlines", None) is None else entry.pop("delays", None) and None
+    return False if entry.pop("deadlines", None) is None else None
 
 
 @anywhere("paused")
@@ -276,7 +241,7 @@ def resumed_by_a_bot(choose: random.Random, entry: Entry, record: Record) -> boo
 
 @lie("resumed")
 def resumed_without_clocks(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    return False if entry.pop("deadlines", None) is None else entry.pop("delays", None) and None
+    return False if entry.pop("deadlines", None) is None else None
 
 
 @lie("timed_out")
@@ -369,29 +334,4 @@ def time_for_a_seat_that_does_not_move(choose: random.Random, entry: Entry, reco
     if not others:
         return False
     entry["deadlines"][others[0]] = next(iter(entry["deadlines"].values()))
-    return None
-
-
-@lie("moved", "started", "joined", "resumed")
-def delayed_without_own_hours(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    """More than the pace allows, with the deadline to match."""
-    if not entry.get("deadlines"):
-        return False
-    pace = Table(record, record["entries"].index(entry) + 1).pace
-    seat = choose.choice([*entry["deadlines"]])
-    most = referee.clocks.duration(pace.get("own_hours") or "PT0S") + timedelta(seconds=1)
-    had = referee.clocks.duration(entry.get("delays", {}).get(seat, "PT0S"))
-    entry["delays"] = {**entry.get("delays", {}), seat: referee.clocks.duration_text(most)}
-    entry["deadlines"][seat] = shift(entry["deadlines"][seat], seconds=(most - had).total_seconds())
-    return None
-
-
-@lie("moved", "started")
-def delayed_by_nothing(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    if not entry.get("deadlines"):
-        return False
-    seat = choose.choice([*entry["deadlines"]])
-    if seat in entry.get("delays", {}):
-        return False
-    entry["delays"] = {**entry.get("delays", {}), seat: "PT0S"}
     return None

@@ -70,7 +70,7 @@ TESTS = {
     ],
     "service": [
         *_tests("acting", "at_once", "games", "takebacks_everywhere"),
-        *_tests("pauses", "late_seats", "orders", "own_hours", "looks"),
+        *_tests("pauses", "late_seats", "orders", "looks"),
         *_tests("privacy", "bots", "test_clocks"),
         *_tests("play_by_post_deadlines", "play_by_post_seats", "deals", "nudges"),
         *_tests("idempotency", "kept_moves", "own_keys", "one_game"),

@@ -15,7 +15,7 @@ import referee.bots
 import referee.table
 from referee.engine.talk import FREE
 from referee.engine.talk import talk as spoken
-from tests.campaigns.clocks import Clocks, Hours
+from tests.campaigns.clocks import Clocks
 from tests.campaigns.left import Missing, Move, Plan
 
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
@@ -68,7 +68,6 @@ class Playing:
     version: int = 1
     paused: bool = False
     agreed: set[int] = field(default_factory=set)
-    hours: dict[int, Hours] = field(default_factory=dict)
     made: list[Made] = field(default_factory=list)
     request: Request | None = None
     seen: dict[int, Shown] = field(default_factory=dict)
@@ -77,7 +76,7 @@ class Playing:
 
     def __post_init__(self) -> None:
         self.holders: list[int | None] = [None] * self.seats
-        self.clocks = Clocks(self.pace, self.seats, self._hours)
+        self.clocks = Clocks(self.pace, self.seats)
         self.plans = [Plan() for _ in range(self.seats)]
         self.missing = [Missing() for _ in range(self.seats)]
         self._show(0)
@@ -90,10 +89,6 @@ class Playing:
     def players(self) -> set[int]:
         """Return the seats that players hold."""
         return {seat for seat, holder in enumerate(self.holders) if holder is not None}
-
-    def _hours(self, seat: int) -> Hours:
-        holder = self.holders[seat]
-        return Hours() if holder is None else self.hours.get(holder, Hours())
 
     def seats_of(self, player: int, version: int) -> list[int]:
         """Return the seats as which a player sees a version."""

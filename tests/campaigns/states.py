@@ -3,7 +3,7 @@
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
 Hypothesis sends requests to two applications as the players of a game (legal and illegal moves, conditional
-ones, repeats, take-backs, resignations, pauses, days off, own hours, orders,
+ones, repeats, take-backs, resignations, pauses, days off, orders,
 votes for replacements, reads of old versions) and as its app, hands seats over, lets time pass, and compares
 each answer, and then the views of all players, with `model.py`.
 """
@@ -29,7 +29,6 @@ import referee.table
 from api.games import history
 from tests.campaigns.application import Service, serving
 from tests.campaigns.by_post import ByPost
-from tests.campaigns.clocks import Hours
 from tests.campaigns.model import Model
 from tests.campaigns.playing import FINISHED, OPEN, RUNNING
 from tests.campaigns.seated import CHOICES, SEATS, running, unpaused
@@ -37,7 +36,7 @@ from tests.campaigns.seated import CHOICES, SEATS, running, unpaused
 RULESETS = sorted(rules.ID for rules in referee.newest())
 STEPS = 40
 SNAPSHOT_EVERY = 6  # entries: games are short here
-AWAY = {"vacation_days": 4, "own_hours": "PT30H"}
+AWAY = {"vacation_days": 4}
 PACES = [
     None,
     {"per_move": "PT72H", "on_timeout": "resign", "reserve": "PT5H", **AWAY},
@@ -67,7 +66,6 @@ class Table(ByPost):
         seats[0]["entropy"] = words
         wanted = {"ruleset": ruleset, "seats": [*seats, {"open": True}], "visibility": "public", "pace": pace}
         wanted["seats_private"] = private
-        self.forget_hours()
         self.service.reseed(choice, pace, words)
         game = self.service.ask("POST", "/v1/games", wanted).json
         self.path, self.invite = f"/v1/games/{game['id']}", game["seats"][-1]["invite"]
@@ -77,12 +75,6 @@ class Table(ByPost):
             assert self.model.join(seat, "" if seat else words) == 200
         if begins:
             self.join(words)
-
-    def forget_hours(self) -> None:
-        """Remove all players' hours, as in the first game."""
-        for player in sorted(self.service.hours):
-            self.send_hours(player, Hours())
-        self.service.hours.clear()
 
     # --- rules ----------------------------------------------------------------------------------------
 

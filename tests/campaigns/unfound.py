@@ -53,7 +53,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *(f"swap {kind}.*" for kind in AGREEMENTS),
         *(f"swap *.{kind}" for kind in AGREEMENTS),
         *("swap take_back_*.*", "swap time_added.*", "swap *.time_added"),
-        *("swap pace_changed.*", "swap *.pace_changed", "swap moved.moved"),
+        "swap moved.moved",
     ),
     "who acted": (
         *("* *.by", "* joined.player", "* joined.public_key", "* joined.bot", "add *.bot", "drop *.bot"),
@@ -78,8 +78,8 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         ),
     ),
     "acts of the operator": (
-        *("remove time_returned.", "remove time_added.", "remove pace_changed.", "double pace_changed."),
-        *("* time_returned.since", "* pace_changed.pace"),
+        *("remove time_returned.", "remove time_added."),
+        "* time_returned.since",
     ),
     "how the game ended": (
         *("remove moved.", "remove forfeited.", "* resigned.seat", "cut cancelled.", "remove cancelled."),
@@ -113,7 +113,6 @@ UNFOUND_LIES: dict[str, tuple[str, ...]] = {
     ),
     "acts of the operator": (
         *("time_returned.longer_outage", "time_returned.left_out", "time_added.left_out"),
-        *("pace_changed.left_out", "pace_changed.told_twice", "pace_changed.changed_otherwise"),
     ),
     "how the game ended": (
         *("forfeited.left_out", "resigned.by_another_seat", "cancelled.left_out"),

@@ -27,13 +27,11 @@ REASONS = {
     "list_my_events": {"wait"},
     "list_my_turns": {"wait"},
     "add_time": {"length"},
-    "change_pace": {"per_move", "reserve", "increment"},
     "adjudicate_game": {"losers"},  # a seat that wins as well
     # One duration is too long for another, or all together are too long.
     "create_game": {
         "public_key",
         "warn_before",
-        "own_hours",
         "reveal_within",
         "per_move",
         "reserve",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -15,7 +14,6 @@ import referee.table
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
 from api.games.game import FIRST_HASH, OPEN, RUNNING, Game, require_version
-from api.games.hours import Hours
 from api.games.loading import turns_of
 from api.games.saving import Changed, is_alone
 from api.games.seat import Seat
@@ -98,22 +96,6 @@ def test_an_expected_version_is_a_number_or_a_hash() -> None:
     require_version(game, frozenset({game.head.hex()}))
     with pytest.raises(StaleVersion):
         require_version(game, frozenset({game.version - 1}))
-
-
-def test_a_players_own_hours_delay_its_deadline() -> None:
-    """The hours are handed in: a game itself reads no database."""
-    pace = {"per_move": "PT8H", "on_timeout": "resign", "own_hours": "P1D"}
-    plain, slept = started(pace=pace), started(pace=pace, hours=asleep().get)
-    seat = plain.to_act[0]
-    assert plain.seats[seat].deadline == AT + timedelta(hours=8)
-    assert slept.seats[seat].deadline == AT + timedelta(hours=16)
-    assert plain.overdue(AT + timedelta(hours=8)) == [seat]
-    assert slept.overdue(AT + timedelta(hours=8)) == []
-
-
-def asleep() -> dict[str, Hours]:
-    hours = Hours(ZoneInfo("UTC"), (time(22), time(6)), frozenset())
-    return {str(player): hours for player in PLAYERS}
 
 
 def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:

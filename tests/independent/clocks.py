@@ -8,18 +8,18 @@ from typing import Any
 from tests.independent.game import Fault
 from tests.independent.numbers import (
     DAY,
-    LATEST,
     SECOND,
     between,
     later,
     length,
     length_text,
+    offset,
     time,
     time_text,
 )
 
-MEMBERS = ("deadlines", "delays", "reserve", "vacation")
-TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
+MEMBERS = ("deadlines", "reserve", "vacation")
+TIMED = ("timed_out", "paused", "time_returned", "time_added", "timeout_undone")
 Entry = dict[str, Any]
 
 
@@ -44,7 +44,6 @@ class Due:
     """What an entry has to say of clocks."""
 
     deadlines: dict[str, str] = field(default_factory=dict)
-    delays: dict[str, str] = field(default_factory=dict)
     reserve: dict[str, str] = field(default_factory=dict)
     vacation: dict[str, Any] = field(default_factory=dict)
 
@@ -68,8 +67,9 @@ class Clocks:
 
     @staticmethod
     def _check(pace: Entry) -> None:
-        for name in ("per_move", "warn_before", "reserve", "increment", "own_hours", "reserve_cap"):
+        for name in ("per_move", "warn_before", "reserve", "increment", "reserve_cap"):
             length(pace.get(name))
+        offset(pace.get("weekends", "+00:00"))
         if pace["on_timeout"] not in ("resign", "random_move", "bot"):
             raise Fault("another kind of pace")
         if not 0 <= pace.get("vacation_days", 0) <= 365:
@@ -79,8 +79,10 @@ class Clocks:
             raise Fault("seats are out after another number of turns")
 
     @property
-    def quiet(self) -> bool:
-        return bool(self.pace.get("quiet_weekends", False))
+    def quiet(self) -> int | None:
+        """How much later it is where weekends are quiet than in UTC."""
+        ahead = offset(self.pace.get("weekends", "+00:00"))
+        return ahead if self.pace.get("quiet_weekends", False) else None
 
     def read(self, entry: Entry, waiting: list[int], running: bool) -> None:
         """Check an entry; `waiting`: for whom the game waits after it."""
@@ -102,23 +104,14 @@ class Clocks:
             self._resume(entry, now, due)
         elif kind == "time_added":
             self._add(entry, due)
-        elif kind == "pace_changed":
-            self._change(entry["pace"])
         elif kind == "vacation_taken":
             self._go_away(entry, now, due)
         self.before = now
         if {name: entry.get(name, {}) for name in MEMBERS} != vars(due):
             raise Fault(f"the clocks are other ones: {vars(due)}")
 
-    def _name(self, entry: Entry, number: int, deadline: int, due: Due) -> None:
-        """Give a seat a deadline, delayed as the entry says."""
-        text = entry.get("delays", {}).get(str(number))
-        if text is not None:
-            delay = length(text)
-            if not 0 < delay <= length(self.pace.get("own_hours")):
-                raise Fault("a delay is longer than allowed")
-            due.delays[str(number)] = length_text(delay)
-            deadline = min(deadline + delay, LATEST)
+    def _name(self, number: int, deadline: int, due: Due) -> None:
+        """Give a seat a deadline."""
         self.seats[number].deadline = deadline
         due.deadlines[str(number)] = time_text(deadline)
 
@@ -157,7 +150,7 @@ class Clocks:
             if begins and not seat.is_bot:
                 start = seat.present(now)
                 self._name(
-                    entry, number, later(start, length(self.pace["per_move"]) + seat.reserve, self.quiet), due
+                    number, later(start, length(self.pace["per_move"]) + seat.reserve, self.quiet), due
                 )
 
     def _earn(self, seat: Seat, before: int, increment: int) -> int:
@@ -193,7 +186,7 @@ class Clocks:
                 raise Fault("no clock was running")
         for number, seat in enumerate(self.seats):
             if seat.left is not None:
-                self._name(entry, number, later(seat.present(now), seat.left, self.quiet), due)
+                self._name(number, later(seat.present(now), seat.left, self.quiet), due)
                 seat.left = None
 
     def _add(self, entry: Entry, due: Due) -> None:
@@ -201,13 +194,7 @@ class Clocks:
         deadline = self.seats[number].deadline if 0 <= number < len(self.seats) else None
         if deadline is None:
             raise Fault("adds time to no turn")
-        self._name(entry, number, later(deadline, length(entry["added"]["time"]), self.quiet), due)
-
-    def _change(self, pace: Any) -> None:
-        if pace is None:
-            raise Fault("changes to no pace")
-        self._check(pace)
-        self.pace = pace
+        self._name(number, later(deadline, length(entry["added"]["time"]), self.quiet), due)
 
     def _go_away(self, entry: Entry, now: int, due: Due) -> None:
         number, days = entry["seat"], entry["vacation"]["days"]
@@ -219,7 +206,7 @@ class Clocks:
         due.vacation = {"days": days, "until": time_text(seat.away), "left": seat.days}
         if seat.deadline is not None:
             rest = between(begun, seat.deadline, self.quiet)
-            self._name(entry, number, later(seat.away, rest, self.quiet), due)
+            self._name(number, later(seat.away, rest, self.quiet), due)
 
     # --- late seats ---
 

@@ -168,19 +168,28 @@ def counted(step: Callable[[int, int], tuple[int, int]], at: int, most: int) -> 
     return at, done
 
 
-def later(start: int, micro: int, quiet: bool) -> int:
+def offset(text: str) -> int:
+    """Read how much later it is somewhere than in UTC."""
+    found = re.fullmatch("([+-])(0[0-9]|1[0-4]):([0-5][0-9])", text)
+    if found is None:
+        raise ValueError(text)
+    return (60 * int(found[2]) + int(found[3])) * 60 * SECOND * (-1 if found[1] == "-" else 1)
+
+
+def later(start: int, micro: int, quiet: int | None) -> int:
     if start + micro > LATEST:
         return LATEST
-    if not quiet:
+    if quiet is None:
         return start + micro
-    at, _ = counted(lambda week, left: (min(week, left), left <= week), from_monday(start), micro)
-    return min(at, LATEST)
+    at, _ = counted(lambda week, left: (min(week, left), left <= week), from_monday(start + quiet), micro)
+    return min(at - quiet, LATEST)
 
 
-def between(start: int, end: int, quiet: bool) -> int:
-    if not quiet:
+def between(start: int, end: int, quiet: int | None) -> int:
+    if quiet is None:
         return max(0, end - start)
-    total, at = 0, from_monday(start)
+    total, at = 0, from_monday(start + quiet)
+    end += quiet
     while at < end:
         saturday = at // DAY * DAY + (5 - weekday(at)) * DAY
         total += max(0, min(end, saturday) - at)

@@ -26,6 +26,7 @@ from tests.independent.numbers import (
     later,
     length,
     mac,
+    offset,
     outcome,
     time,
     time_text,
@@ -191,7 +192,8 @@ def test_a_cosignature_and_a_policy() -> None:
 
 @pytest.mark.parametrize("case", VECTORS["times"])
 def test_times(case: dict[str, Any]) -> None:
-    found = later(time(case["start"]), length(case["length"]), case["quiet_weekends"])
+    quiet = offset(case["weekends"]) if case["quiet_weekends"] else None
+    found = later(time(case["start"]), length(case["length"]), quiet)
     assert time_text(found) == case["deadline"]
 
 

@@ -1,8 +1,10 @@
-"""Clocks, turn by turn: increments, delays for players' own hours, and games without a pace."""
+"""Clocks, turn by turn: increments, weekends, and games without a pace."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 import referee.clocks
 
@@ -23,13 +25,6 @@ def test_a_move_earns_the_increment_and_uses_its_time() -> None:
     assert (seats[0].deadline, seats[1].deadline) == (None, NOON + 25 * HOUR)
     referee.clocks.turn_over(seats, [0], PACE, NOON + 12 * HOUR, 1, forced=True)
     assert PACE.reserve_left(seats[1]) == 3 * HOUR, "a seat that did not move itself earns nothing"
-
-
-def test_own_hours_move_a_deadline_and_are_named() -> None:
-    seats = [referee.clocks.Clock()]
-    facts = referee.clocks.turn_over(seats, [0], PACE, NOON, delays=lambda seat, begun, length: 5 * HOUR)
-    assert seats[0].deadline == NOON + 18 * HOUR
-    assert facts == {"delays": {"0": "PT18000S"}, "deadlines": {"0": "2026-03-03T06:00:00.000000Z"}}
 
 
 def test_without_a_pace_turns_begin_and_end_without_deadlines() -> None:
@@ -57,3 +52,15 @@ def test_what_a_seat_has_beyond_the_cap_is_not_taken_by_an_increment() -> None:
 def test_a_reserve_never_falls_below_nothing() -> None:
     seat = PACE.lose(referee.clocks.Clock(reserve=HOUR), 2 * HOUR)
     assert PACE.reserve_left(seat) == timedelta(0)
+
+
+def test_weekends_are_those_of_an_offset() -> None:
+    friday = datetime(2026, 3, 6, 20, tzinfo=UTC)
+    for weekends, hours in ((None, 6 + 48), ("+01:00", 6 + 48), ("+05:00", 53), ("-03:30", 6)):
+        terms = {"per_move": "PT6H", "on_timeout": "resign", "quiet_weekends": True}
+        pace = referee.clocks.Pace.of(terms | ({"weekends": weekends} if weekends else {}))
+        assert pace.later(friday, 6 * HOUR) == friday + hours * HOUR, weekends
+        assert pace.between(friday, friday + hours * HOUR) == 6 * HOUR, weekends
+    for wrong in ("Europe/Berlin", "+15:00", "1:00", None, 60):
+        with pytest.raises(ValueError, match="no offset"):
+            referee.clocks.Pace.of({**terms, "weekends": wrong})

@@ -152,8 +152,6 @@ def direct(host: Caller, path: str) -> None:
     assert undone.status_code == 201, undone.text
     seat = host.get(path).json["to_act"][0]
     assert host.post(f"{path}/clocks/time", {"seat": seat, "length": "P1D"}).status_code == 201
-    changed = {"per_move": "P5D", "on_timeout": "random_move"}
-    assert host.post(f"{path}/clocks/pace", changed).status_code == 201
     assert host.post(f"{path}/adjudication", {"winners": [0], "losers": []}).status_code == 201
 
 

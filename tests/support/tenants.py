@@ -29,7 +29,6 @@ OWNERS = {
     "standing_orders": OF_GAME,
     "looks": OF_GAME,
     "imports": "app_id",
-    "key_uses": "(SELECT app_id FROM credentials WHERE id = credential_id)",
     "seeks": "app_id",
     "refused_requests": "app_id",
     "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",

@@ -16,7 +16,7 @@ const now = new Date("2026-03-01T12:00:00Z");
 console.log(JSON.stringify([
   ["P1DT12H", "PT72H", "PT1M", "PT90S", "P2W", "PT64800S", "PT0S"].map(duration),
   ["2026-04-10T22:13:00Z", "2027-04-10T22:13:00Z"].map(at => moment(at, now)),
-  pace({per_move: "P1DT12H", on_timeout: "resign", reserve: "PT3600S", own_hours: "P1D"}),
+  pace({per_move: "P1DT12H", on_timeout: "resign", reserve: "PT3600S"}),
 ]));
 """
 
@@ -40,10 +40,7 @@ def test_times_have_dates_and_durations_have_words() -> None:
         "Fri, Apr 10, 10:13 PM",
         "Sat, Apr 10, 2027, 10:13 PM",
     ]
-    assert pace == (
-        "1 day and 12 hours a move, 1 hour in reserve, up to 1 day more for players\u2019 own hours,"
-        " late players lose"
-    )
+    assert pace == "1 day and 12 hours a move, 1 hour in reserve, late players lose"
 
 
 RESERVE = """

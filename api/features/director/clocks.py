@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
-
-from marshmallow import ValidationError
 
 import referee.records
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
-from api.core.json import loads
 from api.features import opened
-from api.features.director import director
 from api.games import outages
 from api.games.commanding import carry_out
 from api.games.game import FINISHED, OPERATOR, RUNNING, Game
 from api.games.loading import time_of
-from api.games.requests import NewPace
 from api.games.saving import change
 from api.store import outages as store
 from referee.table import commands
@@ -74,29 +69,6 @@ def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) ->
         return str(entry.public["deadlines"][str(seat)])
 
     return _change(settings, game_id, add)
-
-
-def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
-    """Change some members of a game's pace, given as JSON; return the whole pace. Raises StartError.
-
-    What seats have left of their reserves and days off stays, and so do the deadlines of running turns. The
-    warning comes at a quarter of the time again, unless it is given or there was none.
-    """
-
-    def change_to(running: Running) -> dict[str, Any]:
-        game = running.game
-        assert game.pace is not None
-        kept = {name: value for name, value in game.pace.items() if name != "warn_before" or value is None}
-        try:
-            changed: dict[str, Any] = NewPace().load({**kept, **loads(pace)})
-        except (ValidationError, ValueError, TypeError) as error:
-            why = error.messages if isinstance(error, ValidationError) else error
-            raise StartError(f"This is no pace: {why}") from None
-        running.carry_out(commands.clocks.ChangePace(changed))
-        director.store_pace(running.context, game)
-        return changed
-
-    return _change(settings, game_id, change_to)
 
 
 def undo_timeout(settings: Settings, game_id: UUID) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -29,18 +28,6 @@ GAME = click.argument("game", type=click.UUID)
 def add_time(settings: Settings, game: UUID, seat: int, time: timedelta) -> None:
     """Add time, such as PT24H, to the running turn of a seat; print its new deadline."""
     click.echo(service.add_time(settings, game, seat, time))
-
-
-@clocks.command("change-pace")
-@with_database
-@GAME
-@click.argument("pace", metavar="JSON")
-def change_pace(settings: Settings, game: UUID, pace: str) -> None:
-    """Change members of a game's pace, such as '{"per_move": "P3D"}', from the next turns on; print it.
-
-    Running turns keep their deadlines, and seats what they have left of their reserves and days off.
-    """
-    click.echo(json.dumps(service.change_pace(settings, game, pace)))
 
 
 @clocks.command("undo-timeout")

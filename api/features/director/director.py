@@ -36,16 +36,6 @@ def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> A
     return _direct(context, game_id, commands.clocks.AddTime(seat, length))
 
 
-def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
-    """Change a game's pace for the turns to come, for the game's app. Raises Conflict."""
-
-    def change(act: Act) -> None:
-        obeyed(act, commands.clocks.ChangePace(pace))
-        store_pace(context, act.game)
-
-    return act(context, game_id, None, change, DIRECTED)
-
-
 def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) -> Any:
     """Decide who wins and who loses a running game, for its app; the others neither. Raises Conflict."""
 

@@ -8,7 +8,6 @@ from uuid import UUID
 from api.context import Context
 from api.features.director import director
 from api.features.director.shapes import AddedTime, Ruling
-from api.games.requests import NewPace
 from api.games.routes import APPENDS
 from api.http import auth
 from api.http.operation import Operations
@@ -27,16 +26,6 @@ def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     The entry `time_added` says so, and everybody is notified of the new deadline.
     """
     return director.add_time(context, game, body["seat"], body["length"])
-
-
-@blueprint.POST("/v1/games/<uuid:game>/clocks/pace", auth.APP_WRITERS, body=NewPace, **DIRECTED)
-def change_pace(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Change the pace of a game for the turns to come, as its director. The body is the whole new pace.
-
-    Running turns keep their deadlines, and seats what is left of their reserves and days of vacation. The
-    entry `pace_changed` says so.
-    """
-    return director.change_pace(context, game, body)
 
 
 @blueprint.POST(

@@ -1,11 +1,10 @@
-"""Mail to players: their addresses, what they want to hear, when, and their own hours."""
+"""Mail to players: their addresses, what they want to hear, and when."""
 
 from api.callers import players
 from api.feature import HOUR, MINUTE, Check, Feature, Job
 from api.features.mail import allowances, contacts, mail, outbox, queue, sending, tables
 from api.features.notices import projection
 from api.games import events
-from api.games.hours import hours_of
 from api.http import tokens
 
 FEATURE = Feature(
@@ -17,7 +16,6 @@ FEATURE = Feature(
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
         outbox.reach.by(outbox.by_mail),
-        hours_of.by(contacts.hours_of),
         tokens.visited.by(contacts.note_visit),
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),

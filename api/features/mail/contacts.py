@@ -19,7 +19,6 @@ from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.tables import notices
 from api.games import looks, quotas
-from api.games.hours import Hours
 from api.http import idempotency
 from api.store import credentials
 from api.store.tables.accounts import contacts
@@ -236,9 +235,3 @@ def _show(contact: Contact | None) -> dict[str, Any]:
         "refused_at": contact.refused_at and timestamp(contact.refused_at),
     }
     return {"email": email, **contact.preferences.to_json()}
-
-
-def hours_of(context: Context, player_id: str) -> Hours | None:
-    """Return the own hours of a player; None if all time counts for it."""
-    contact = store.get(context.session, UUID(player_id))
-    return contact.preferences.hours() if contact else None

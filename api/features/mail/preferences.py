@@ -10,28 +10,22 @@ from api.core import languages
 from api.core.json import loads, stored
 from api.features.mail.kinds import UNASKED, URGENT
 from api.features.mail.phrases import mark, write_time
-from api.games.hours import Hours
 
 NEVER, EACH, UNTIL_VISIT = "never", "each", "until_visit"
 FREQUENCIES = (UNTIL_VISIT, EACH, NEVER)
 GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
 
 class Preferences(NamedTuple):
     """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
 
-    `sleep` and `days_off` move deadlines. Push messages wait
-    for the end of `push_quiet`.
+    Push messages wait for the end of `push_quiet`.
     """
 
     frequency: str = UNTIL_VISIT
     mail: tuple[str, ...] = UNASKED
     push: tuple[str, ...] = UNASKED
     time_zone: str = "UTC"
-    sleep: dict[str, str] | None = None
-    days_off: tuple[str, ...] = ()
     push_quiet: dict[str, str] | None = None
     language: str = languages.ENGLISH
 
@@ -71,14 +65,6 @@ class Preferences(NamedTuple):
             return now
         day = there.date() + timedelta(days=0 if at < until else 1)
         return max(now, datetime.combine(day, until, self.zone).astimezone(UTC))
-
-    def hours(self) -> Hours | None:
-        """Return the player's own hours, or None if all time counts."""
-        if not self.sleep and not self.days_off:
-            return None
-        sleep = self.sleep
-        between = (time.fromisoformat(sleep["from"]), time.fromisoformat(sleep["until"])) if sleep else None
-        return Hours(self.zone, between, frozenset(map(WEEKDAYS.index, self.days_off)))
 
     @property
     def zone(self) -> ZoneInfo:

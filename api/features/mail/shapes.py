@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load, validates_schema
+from marshmallow import ValidationError, fields, post_load
 
 from api.core import languages
 from api.features.mail import preferences
@@ -17,10 +16,8 @@ from api.http.patterns import EmailAddress, Pattern, TimeZone
 from api.http.shapes import Answer, Input, page_of, part
 
 DAY = 24 * 60  # minutes
-LONGEST_SLEEP = DAY // 2
-LONGEST_VACATION = timedelta(days=366)
-MOST_DAYS_OFF = 3  # a week
-SLEEP: dict[str, Any] = {"from": String(), "until": String()}
+LONGEST_QUIET = DAY // 2
+SPAN: dict[str, Any] = {"from": String(), "until": String()}
 MAILED = List(Choice(*EVENTS), about="The events that are sent by mail.")
 
 
@@ -42,11 +39,11 @@ class Preferences(Answer):
     push = List(Choice(*EVENTS), about="The events that are sent to browsers, at once.")
     time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
     language = Choice(*languages.NAMES, about="The language of mails and push messages.")
-    sleep = part("The time during which the player sleeps, in the player's time zone.", null=True, **SLEEP)
-    days_off = List(
-        Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."
+    push_quiet = part(
+        "The time during which push messages wait, in the player's time zone.",
+        null=True,
+        **SPAN,
     )
-    push_quiet = part("The time during which push messages wait.", null=True, **SLEEP)
 
 
 class TimeOfDay(Pattern):
@@ -55,8 +52,8 @@ class TimeOfDay(Pattern):
     pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
 
 
-class Sleep(Input):
-    """The hours during which a player sleeps: at most twelve."""
+class Quiet(Input):
+    """The hours during which push messages wait: at most twelve."""
 
     since = TimeOfDay(required=True, data_key="from")
     until = TimeOfDay(required=True)
@@ -65,29 +62,20 @@ class Sleep(Input):
     def short(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
         """Refuse more than twelve hours."""
         since, until = (60 * int(data[name][:2]) + int(data[name][3:]) for name in ("since", "until"))
-        if not 0 < (until - since) % DAY <= LONGEST_SLEEP:
+        if not 0 < (until - since) % DAY <= LONGEST_QUIET:
             raise ValidationError("Must be at most twelve hours later than `from`.", "until")
         return {"from": data["since"], "until": data["until"]}
 
 
 class PreferencesChange(Input):
-    """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
+    """The settings to change."""
 
     frequency = Choice(*preferences.FREQUENCIES)
     mail = Items(Choice(*EVENTS), 0, len(EVENTS))
     push = Items(Choice(*EVENTS), 0, len(EVENTS))
     time_zone = TimeZone()
     language = Choice(*languages.NAMES)
-    sleep = fields.Nested(Sleep, allow_none=True)
-    days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})
-    push_quiet = fields.Nested(Sleep, allow_none=True)
-
-    @validates_schema
-    def each_once(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse a day that is named twice."""
-        days = data.get("days_off", [])
-        if len(set(days)) != len(days):
-            raise ValidationError("Must contain each day only once.", "days_off")
+    push_quiet = fields.Nested(Quiet, allow_none=True)
 
 
 class MailLink(Input):

@@ -42,14 +42,13 @@ PAUSE = 0.1
 class Announcement(NamedTuple):
     """Notices of what happened at the time `at` in one game, or to one app.
 
-    Those of an entry have its `tick`, and the `traceparent` of its request if that was traced.
+    Those of an entry have its `tick`.
     """
 
     subject: Subject
     notices: Sequence[Notification]
     at: datetime
     tick: int | None = None
-    trace: str | None = None
 
 
 class Listening(NamedTuple):
@@ -137,7 +136,6 @@ def _announcement(
         of_entry + _invitations(game, public) + [events.of_turn(event, turn) for turn in awaited],
         datetime.fromisoformat(public["at"]),
         entry.place.tick,
-        more.get("trace"),
     )
 
 

@@ -152,9 +152,9 @@ class Webhooks:
         return sent
 
     async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Reply:
-        """Send a delivery within the trace of what caused it, which its receiver can continue."""
+        """Send a delivery in a trace that its receiver can continue."""
         attributes = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
-        with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
+        with tracing.under(None, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
             if above := tracing.parent():
                 headers["traceparent"] = above
             self._client = self._client or self._connect()

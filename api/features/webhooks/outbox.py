@@ -13,7 +13,6 @@ from itertools import chain
 from uuid import UUID
 
 from api.context import Context
-from api.core import tracing
 from api.core.json import stored
 from api.features.notices.projection import Announcement, Listening
 from api.features.webhooks import queue as deliveries
@@ -64,8 +63,7 @@ def _deliveries(
         for notice in whole:
             if _wants(hook, notice, at):
                 queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
-                trace = announcement.trace or queued.trace
-                yield queued._replace(due_now=hook.disabled_at is None, trace=trace)
+                yield queued._replace(due_now=hook.disabled_at is None)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
@@ -99,7 +97,7 @@ def delivery(
 ) -> NewDelivery:
     """Return the delivery of a notice; its payload is the same at every attempt."""
     body = stored(payload(notice, at))
-    return NewDelivery(context.new_id(), webhook_id, game_id, notice.event, body, tracing.parent())
+    return NewDelivery(context.new_id(), webhook_id, game_id, notice.event, body)
 
 
 def of_test(webhook_id: UUID) -> Notification:

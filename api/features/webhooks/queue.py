@@ -26,8 +26,6 @@ class NewDelivery(NamedTuple):
     game_id: UUID | None
     event: str
     payload: str
-    trace: str | None = None
-    """The `traceparent` of what it tells of, where that was traced."""
     due_now: bool = True
 
 
@@ -39,11 +37,11 @@ def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None
     """
     session.execute(
         "INSERT INTO deliveries"
-        " (id, webhook_id, game_id, event, payload, trace, created_at, next_at)"
-        " SELECT id, webhook, game, event, payload, trace, %s,"
+        " (id, webhook_id, game_id, event, payload, created_at, next_at)"
+        " SELECT id, webhook, game, event, payload, %s,"
         " CASE WHEN due_now THEN %s::timestamptz END"
-        " FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[],"
-        " %s::boolean[]) AS n (id, webhook, game, event, payload, trace, due_now)",
+        " FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[],"
+        " %s::boolean[]) AS n (id, webhook, game, event, payload, due_now)",
         (at, at, *map(list, zip(*rows, strict=True))),
     )
     session.wake_workers()
@@ -65,7 +63,6 @@ class Delivery(NamedTuple):
     attempts: str
     in_order: bool
     """It waits for what came before it in its game, and keeps what came later waiting."""
-    trace: str | None
     skipped_at: datetime | None
 
     @property

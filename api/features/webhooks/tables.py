@@ -80,7 +80,6 @@ deliveries = Table(
     Column("delivered_at", TIME),
     needed("attempts", Text, server_default=text("'[]'")),
     needed("in_order", Boolean, server_default=text("true")),
-    Column("trace", Text),
     Column("skipped_at", TIME),
     Index("deliveries_of_event", "webhook_id", "event", "id"),
     index_where("next_at IS NULL AND delivered_at IS NULL", "deliveries_not_made", "webhook_id", "id"),

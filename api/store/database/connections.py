@@ -20,7 +20,6 @@ from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.util import LRUCache
 
-from api.core import tracing
 from api.core.config import Settings, libpq
 
 APP_SETTING = "card_referee.app"  # the app whose rows a connection sees, see api.run.row_security
@@ -162,17 +161,11 @@ class PooledConnection(BoundedConnection):
             self.prepare_threshold = None
 
     def execute(self, query: Any, params: Any = None, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement, with a span if it belongs to a trace."""
+        """Run a statement, as one of the app that it belongs to."""
         if not self.shared or self.info.transaction_status != TransactionStatus.IDLE:
-            return self._run(query, params, **more)
+            return super().execute(query, params, **more)
         with self.pipeline():  # a pipeline is one transaction, and one round trip
             self.see_in_transaction()
-            return self._run(query, params, **more)
-
-    def _run(self, query: Any, params: Any, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
-        if not tracing.active():
-            return super().execute(query, params, **more)
-        with tracing.statement(query):
             return super().execute(query, params, **more)
 
     def see_in_transaction(self) -> None:
@@ -197,7 +190,7 @@ class PooledConnection(BoundedConnection):
 
     def _enter(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...]:
         self.app_id = UNKNOWN  # until it succeeds
-        run = self._run if self.shared else self.execute  # this look-up needs no app's rows
+        run = super().execute if self.shared else self.execute  # this look-up needs no app's rows
         row = run(statement, values).fetchone()
         assert row is not None
         self.app_id = row[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -17,7 +17,7 @@ import psycopg
 import sqlalchemy
 from sqlalchemy.sql import ClauseElement
 
-from api.core import metrics, tracing
+from api.core import metrics
 from api.core.config import Settings
 from api.store.database.connections import (
     SILENCE,
@@ -36,7 +36,6 @@ STATE = """
     SELECT (SELECT prefix FROM encryption), (SELECT secret FROM installation),
         (SELECT coalesce(max(epoch), 0) FROM restorations)
 """
-UNTRACED = nullcontext()
 UNDONE = (
     psycopg.DataError,
     psycopg.IntegrityError,
@@ -294,7 +293,7 @@ class Session:
         transaction = pipelined_transaction(connection) if pipelined else connection.transaction()
         self._in_transaction, ended, before = True, False, self.committing
         try:
-            with tracing.span("transaction") if tracing.active() else UNTRACED, transaction:
+            with transaction:
                 if isinstance(connection, PooledConnection) and connection.shared:
                     connection.see_in_transaction()
                 yield

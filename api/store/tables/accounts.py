@@ -69,7 +69,7 @@ players = Table(
     ),
 )
 
-# App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made it.
+# App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made a token.
 credentials = Table(
     "credentials",
     metadata,
@@ -97,21 +97,6 @@ credentials = Table(
         citus=REFERENCE,
     ),
 )
-
-# When an app key was last used, about to the minute. A table of its own, because requests lock the rows of
-# their keys. Keys go only with their app, so there is no reference.
-key_uses = Table(
-    "key_uses",
-    metadata,
-    key("credential_id"),
-    needed("at", TIME),
-    info=access(
-        service="SELECT, INSERT, UPDATE (at)",
-        own="(SELECT true FROM credentials c WHERE c.id = credential_id)",
-        goes_with={"credentials": "credential_id"},
-    ),
-)
-
 
 # The first answer to a request with an Idempotency-Key, kept in the same transaction. `key` is the beginning
 # of its SHA-256. The columns are in this order so that no space is lost between them.

@@ -23,7 +23,6 @@ paused:mark("The game is paused."),
 resumed:mark("{who} ends the pause."),
 time_returned:mark("The server was down since {since}: every clock gets the time back."),
 time_added:mark("{director} gives {added.seat} more time."),
-pace_changed:mark("{director} changes the pace of the game."),
 resigned:mark("{who} gives up."),
 timed_out:mark("{who} runs out of time."),
 dropped:mark("{who} has missed too many turns and is out."),
@@ -40,6 +39,6 @@ joined:mark("{newcomer} takes this seat."),
 left:mark("The seat of {newcomer} changes hands."),
 };
 /** Types of entries after which the legal moves are as before. */
-export const ASIDE = ["said", "take_back_requested", "take_back_agreed", "take_back_refused", "vacation_taken", "nudged", "key_retired", "replacement_agreed", "pause_agreed", "ending_agreed", "time_returned", "time_added", "pace_changed"];
+export const ASIDE = ["said", "take_back_requested", "take_back_agreed", "take_back_refused", "vacation_taken", "nudged", "key_retired", "replacement_agreed", "pause_agreed", "ending_agreed", "time_returned", "time_added"];
 /** Members in which people say something in their own words. */
 export const FREE_TEXTS = ["text"];

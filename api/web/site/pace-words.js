@@ -10,7 +10,7 @@ const LATE = {
 };
 
 /** What a pace means for a player, in sentences. */
-export function paceSentence({per_move: move, on_timeout: late, reserve, increment, quiet_weekends: quiet, own_hours: own, vacation_days: off,
+export function paceSentence({per_move: move, on_timeout: late, reserve, increment, quiet_weekends: quiet, vacation_days: off,
 	reserve_cap: cap, out_after: out, stand_in: bot, weekends}) {
 	const says = LATE[late] ?? LATE.random_move;
 	const added = {time: duration(increment), most: duration(cap)};
@@ -21,9 +21,7 @@ export function paceSentence({per_move: move, on_timeout: late, reserve, increme
 		says[reserve ? 1 : 0],
 		out && (bot ? tn("Whoever misses a turn is out: a bot takes the seat.", "Whoever misses {n} turns in a row is out: a bot takes the seat.", out)
 			: tn("Whoever misses a turn is out, and loses.", "Whoever misses {n} turns in a row is out, and loses.", out)),
-		weekends && t("Saturdays and Sundays do not count ({zone}).", {zone: weekends}),
-		quiet && t("Saturdays and Sundays do not count."),
-		own && t("A player’s sleep and days off delay a deadline by up to {time}.", {time: duration(own)}),
+		quiet && t("Saturdays and Sundays do not count ({zone}).", {zone: `UTC${weekends ?? ""}`}),
 		off ? tn("Each player may take {n} day of vacation.", "Each player may take {n} days of vacation.", off) : "",
 	].filter(Boolean).join(" ");
 }

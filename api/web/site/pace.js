@@ -17,7 +17,7 @@ const LATE = [["resign", t("the player loses")], ["bot", t("a careful bot moves"
 
 /** The pace that is chosen, or null for none. */
 export function chosenPace() {
-	const {pace, per_move: move, unit, reserve, vacation, weekends, hours, late, out} = $("play").elements;
+	const {pace, per_move: move, unit, reserve, vacation, weekends, late, out} = $("play").elements;
 	if (!pace.value) return null;
 	const days = n => (Number(n) > 0 ? `P${n}D` : null);
 	const preset = PACES.find(([name]) => name === pace.value)?.[2];
@@ -29,8 +29,15 @@ export function chosenPace() {
 	return {
 		...(preset ?? own), on_timeout: late.value,
 		...(isOut ? {out_after: Number(out.value), stand_in: "cautious"} : {}),
-		...(weekends.checked ? {weekends: Intl.DateTimeFormat().resolvedOptions().timeZone, own_hours: "P7D"} : hours.checked ? {own_hours: "P1D"} : {}),
+		...(weekends.checked ? {quiet_weekends: true, weekends: offset()} : {}),
 	};
+}
+
+/** How much later it is here than in UTC. */
+function offset(now = new Date()) {
+	const minutes = -now.getTimezoneOffset();
+	const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(n => String(n).padStart(2, "0"));
+	return `${minutes < 0 ? "-" : "+"}${hours}:${rest}`;
 }
 
 function draw() {

@@ -1,5 +1,5 @@
 // @ts-check
-// Which notices a player gets, and when: mail, push messages, hours.
+// Which notices a player gets, and when: mail and push messages.
 
 import {$, fill, h, text} from "../table/dom.js";
 import {isSubscribed, togglePush} from "../pages/notices.js";
@@ -17,9 +17,6 @@ const KINDS = [
 	[t("Somebody goes on vacation"), ["game.vacation_taken"]],
 	[t("Somebody writes a message"), ["game.said"]],
 ];
-const DAYS = {
-	monday: t("Monday"), tuesday: t("Tuesday"), wednesday: t("Wednesday"), thursday: t("Thursday"), friday: t("Friday"), saturday: t("Saturday"), sunday: t("Sunday"),
-};
 const CHANNELS = {mail: t("Mail"), push: t("Push")};
 
 let preferences = {};
@@ -30,7 +27,7 @@ export async function begin(api, shown, player, act) {
 		preferences = await api.json("/v1/me/preferences", {method: "PATCH", body});
 	});
 	drawMail(change);
-	drawHours(change);
+	drawQuiet(change);
 	await drawPush(api, player, act);
 }
 
@@ -54,26 +51,14 @@ function drawMail(change) {
 		...["mail", "push"].map(channel => box(channel, words, events)))));
 }
 
-/** Two inputs for the beginning and the end of something; both empty: there is none. */
-function drawSpan(name, change) {
-	const [from, until] = [$(`${name}-from`), $(`${name}-until`)];
-	[from.value, until.value] = [preferences[name]?.from ?? "", preferences[name]?.until ?? ""];
+function drawQuiet(change) {
+	const [from, until] = [$("push_quiet-from"), $("push_quiet-until")];
+	[from.value, until.value] = [preferences.push_quiet?.from ?? "", preferences.push_quiet?.until ?? ""];
 	for (const input of [from, until]) {
 		input.addEventListener("change", () => {
-			if (Boolean(from.value) === Boolean(until.value)) change({[name]: from.value ? {from: from.value, until: until.value} : null});
+			if (Boolean(from.value) === Boolean(until.value)) change({push_quiet: from.value ? {from: from.value, until: until.value} : null});
 		});
 	}
-}
-
-function drawHours(change) {
-	for (const name of ["sleep", "push_quiet"]) drawSpan(name, change);
-	$("days_off").append(...Object.entries(DAYS).map(([day, name]) => {
-		const input = h("input", {type: "checkbox", onchange: () => change({
-			days_off: input.checked ? [...preferences.days_off, day] : preferences.days_off.filter(other => other !== day),
-		})});
-		input.checked = preferences.days_off.includes(day);
-		return h("label", input, name);
-	}));
 }
 
 async function drawPush(api, player, act) {

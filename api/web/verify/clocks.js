@@ -18,28 +18,36 @@ const LATEST = moment("9999-12-30T00:00:00Z");
 /** @param {bigint} at */
 const bounded = at => (at < LATEST ? at : LATEST);
 
-/** The time a length after another one. @param {bigint} start  @param {bigint} length  @param {boolean} quiet */
+/** How much later it is where weekends are quiet than in UTC; null if they are not. @returns {bigint | null} */
+function quietOf({quiet_weekends: quiet, weekends = "+00:00"}) {
+	const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):([0-5]\d)$/.exec(weekends) ?? [];
+	if (!sign) throw new Error("no offset");
+	return quiet ? BigInt(`${sign}1`) * (BigInt(hours) * 60n + BigInt(minutes)) * 60000000000n : null;
+}
+
+/** The time a length after another one. @param {bigint} start  @param {bigint} length  @param {bigint | null} quiet */
 function later(start, length, quiet) {
-	if (!quiet) return start + length;
-	const begin = afterWeekend(start);
+	if (quiet === null) return start + length;
+	const begin = afterWeekend(start + quiet);
 	let [weeks, rest] = [length / (5n * DAY), length % (5n * DAY)];
 	if (weeks && !rest) [weeks, rest] = [weeks - 1n, 5n * DAY];
 	const at = begin + weeks * WEEK;
-	return rest <= 5n * DAY - inWeek(at) ? at + rest : at + rest + 2n * DAY;
+	return (rest <= 5n * DAY - inWeek(at) ? at + rest : at + rest + 2n * DAY) - quiet;
 }
 
-/** The time that counts between two. @param {bigint} start  @param {bigint} end  @param {boolean} quiet */
-function between(start, end, quiet) {
-	const begin = quiet ? afterWeekend(start) : start;
+/** The time that counts between two. @param {bigint} start  @param {bigint} until  @param {bigint | null} quiet */
+function between(start, until, quiet) {
+	const [begin, end] = quiet === null ? [start, until] : [afterWeekend(start + quiet), until + quiet];
 	if (end <= begin) return 0n;
-	if (!quiet) return end - begin;
+	if (quiet === null) return end - begin;
 	const [weeks, rest] = [(end - begin) / WEEK, (end - begin) % WEEK];
 	const beyond = rest - (5n * DAY - inWeek(begin));
 	return weeks * 5n * DAY + rest - (beyond <= 0n ? 0n : beyond < 2n * DAY ? beyond : 2n * DAY);
 }
 
 const isPace = ({vacation_days: days = 0, out_after: out, ...of}) =>
-	["per_move", "warn_before", "reserve", "increment", "own_hours", "reserve_cap"].map(name => duration(of[name]))
+	["per_move", "warn_before", "reserve", "increment", "reserve_cap"].map(name => duration(of[name]))
+	&& (quietOf(of), true)
 	&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout)
 	&& (out === undefined || (out >= 1 && out <= 10 && of.on_timeout !== "resign"));
 
@@ -59,6 +67,7 @@ export function wrongClock(entries) {
 class Clocks {
 	constructor(entries, pace) {
 		this.pace = pace;
+		this.quiet = pace && quietOf(pace);
 		this.clocks = Array.from({length: entries[0]?.seats ?? 0}, () => new Clock(pace));
 		this.isCounted = pace !== null;
 		this.isPaused = false;
@@ -77,17 +86,11 @@ class Clocks {
 		if (!this.isCounted) return namesTimes(entry) ? "has times in a game without deadlines" : null;
 		if (this.isPaused && type !== "finished" && !DECLARED.types[type]?.stages.includes("paused")) return "the game is paused";
 		[this.before, this.now] = [this.now, moment(entry.at)];
-		const wrong = this.wrongPace(entry) ?? this.wrongChange(entry) ?? this.wrongTimeOut(entry)
-			?? this.wrongDelay(entry) ?? this.wrongReserve(entry);
+		const wrong = this.wrongChange(entry) ?? this.wrongTimeOut(entry)
+			?? this.wrongReserve(entry);
 		if (wrong || entry.vacation) return wrong ?? this.wrongVacation(entry);
 		this.stop(entry);
 		return this.wrongDeadline(entry);
-	}
-
-	wrongPace({type, pace}) {
-		if (type !== "pace_changed") return null;
-		this.pace = pace;
-		return !isPace(pace) ? "unknown kind of pace" : null;
 	}
 
 	wrongChange({type, since, added, deadlines = {}}) {
@@ -125,12 +128,6 @@ class Clocks {
 		return null;
 	}
 
-	wrongDelay({delays = {}, deadlines = {}}) {
-		const longest = duration(this.pace.own_hours);
-		const isWrong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > longest;
-		return Object.entries(delays).some(isWrong) ? "a deadline is delayed wrongly" : null;
-	}
-
 	wrongReserve({seq, type, seat, random, of, reserve = {}}) {
 		const {pace} = this;
 		const isBack = /taken_back|timeout_undone/.test(type);
@@ -139,7 +136,7 @@ class Clocks {
 		if (lost.some(each => each.time && !(each.number in reserve))) return "an increment is kept, or a reserve not given back";
 		for (const [number, left] of Object.entries(reserve)) {
 			const clock = this.clocks[Number(number)];
-			const rest = clock.rest(this.now, pace.quiet_weekends);
+			const rest = clock.rest(this.now, this.quiet);
 			const isMover = type === "moved" && Number(number) === seat && clock.deadline !== null;
 			const earns = isMover && !random;
 			const before = clock.reserve;
@@ -154,15 +151,15 @@ class Clocks {
 		return null;
 	}
 
-	wrongVacation({seat, vacation, deadlines = {}, delays = {}}) {
-		const {pace: {quiet_weekends: quiet}, clocks: {[seat]: clock}} = this;
+	wrongVacation({seat, vacation, deadlines = {}}) {
+		const {quiet, clocks: {[seat]: clock}} = this;
 		const begun = clock.present(this.now);
 		const until = begun + BigInt(vacation.days) * DAY;
 		clock.days -= vacation.days;
 		if (vacation.days < 1 || clock.days < 0 || vacation.left !== clock.days) return "too many days off";
 		if (moment(vacation.until) !== until) return "the days off end at another time";
 		clock.away = until;
-		const moved = clock.deadline && bounded(later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]));
+		const moved = clock.deadline && bounded(later(until, between(begun, clock.deadline, quiet), quiet));
 		if (Object.keys(deadlines).some(each => Number(each) !== seat || moment(deadlines[each]) !== moved)) return "the deadline moves wrongly";
 		clock.deadline = seat in deadlines ? moved : null;
 		return null;
@@ -172,18 +169,18 @@ class Clocks {
 	stop({type, seat, since}) {
 		if (type === "left") Object.assign(this.clocks[seat], {deadline: null, away: 0n});
 		if (type === "moved") this.clocks[seat].deadline = null;
-		if (type === "paused" || since) for (const clock of this.clocks) clock.stop(since ? moment(since) : this.now, this.pace.quiet_weekends);
+		if (type === "paused" || since) for (const clock of this.clocks) clock.stop(since ? moment(since) : this.now, this.quiet);
 		if (type === "paused" || type === "resumed") this.isPaused = type === "paused";
 	}
 
-	wrongDeadline({type, since, added, deadlines = {}, delays = {}}) {
+	wrongDeadline({type, since, added, deadlines = {}}) {
 		const {pace, now} = this;
 		for (const [number, deadline] of Object.entries(deadlines)) {
 			const clock = this.clocks[Number(number)];
 			const length = type === "resumed" || since ? clock.left : added ? duration(added.time) : duration(pace.per_move) + clock.reserve;
 			const start = added ? clock.deadline : clock.present(now);
 			if (start === null || length === null) return `the clock of seat ${number} does not run`;
-			clock.deadline = bounded(later(start, length, pace.quiet_weekends) + duration(delays[number]));
+			clock.deadline = bounded(later(start, length, this.quiet));
 			if (moment(deadline) !== clock.deadline) return `the deadline of seat ${number} is wrong`;
 		}
 		return null;
@@ -207,13 +204,13 @@ class Clock {
 		return this.away > now ? this.away : now;
 	}
 
-	/** What is left of the reserve. @param {bigint} now  @param {boolean} quiet  @returns {bigint} */
+	/** What is left of the reserve. @param {bigint} now  @param {bigint | null} quiet  @returns {bigint} */
 	rest(now, quiet) {
 		const left = this.deadline === null ? this.reserve : between(this.present(now), this.deadline, quiet);
 		return left > this.reserve ? this.reserve : left;
 	}
 
-	/** @param {bigint} now  @param {boolean} quiet */
+	/** @param {bigint} now  @param {bigint | null} quiet */
 	stop(now, quiet) {
 		this.left = this.deadline && between(this.present(now), this.deadline, quiet);
 		this.deadline = null;
@@ -229,7 +226,7 @@ function earned(rest, {increment, reserve_cap: cap}) {
 	return rest > duration(cap) ? rest : duration(cap);
 }
 
-function namesTimes({type, random, vacation, deadlines = {}, delays = {}, reserve = {}}) {
-	return /^(timed_out|paused|time_.*|timeout_.*|pace_.*)$/.test(type) || random || vacation
-		|| [deadlines, delays, reserve].some(times => Object.keys(times).length);
+function namesTimes({type, random, vacation, deadlines = {}, reserve = {}}) {
+	return /^(timed_out|paused|time_.*|timeout_.*)$/.test(type) || random || vacation
+		|| [deadlines, reserve].some(times => Object.keys(times).length);
 }

@@ -40,7 +40,7 @@ class EndPause(SeatCommand):
 
 
 def _resume(table: Table[Seat], event: Event, given: Given) -> Facts:
-    return Facts(resume(table.seats, table.time_control, table.updated_at, given.delays))
+    return Facts(resume(table.seats, table.time_control, table.updated_at))
 
 
 @dataclass(frozen=True, slots=True)

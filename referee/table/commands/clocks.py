@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from referee.engine.verdicts import Refusal
-from referee.log.pace import add_time, change_pace, go_away, outlast
-from referee.log.parts import Json, Nudged
+from referee.log.pace import add_time, go_away, outlast
+from referee.log.parts import Nudged
 from referee.log.times import duration, duration_text, timestamp
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
 from referee.table.events import Effects, Event, Facts, Given
@@ -36,9 +36,7 @@ class TakeVacation(SeatCommand):
 
 def _take_vacation(table: Table[Seat], event: Event, given: Given) -> Facts:
     days = event.members["vacation"]["days"]
-    facts = go_away(
-        table.seats, event.members["seat"], table.time_control, table.updated_at, days, given.delays
-    )
+    facts = go_away(table.seats, event.members["seat"], table.time_control, table.updated_at, days)
     return Facts(facts)
 
 
@@ -88,24 +86,7 @@ class AddTime(Command):
 
 def _add_time(table: Table[Seat], event: Event, given: Given) -> Facts:
     seat, length = event.members["added"]["seat"], duration(event.members["added"]["time"])
-    return Facts(add_time(table.seats, seat, table.time_control, length, given.delays))
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePace(Command):
-    """Change the pace for the turns to come: what is left, and deadlines of running turns, stay."""
-
-    pace: Json
-    event_kind: ClassVar[str] = "pace_changed"
-    by_director: ClassVar[bool] = True
-
-    def _members(self, here: Here) -> Outcome:
-        return UNTIMED if here.table.timing is None else {"pace": self.pace}
-
-
-def _change_pace(table: Table[Seat], event: Event, given: Given) -> None:
-    change_pace(table.seats, table.time_control)
-    table.pace = event.members["pace"]
+    return Facts(add_time(table.seats, seat, table.time_control, length))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +104,7 @@ class ReturnTime(Command):
 
 def _return_time(table: Table[Seat], event: Event, given: Given) -> Facts:
     since = datetime.fromisoformat(event.members["since"])
-    return Facts(outlast(table.seats, table.time_control, since, table.updated_at, given.delays))
+    return Facts(outlast(table.seats, table.time_control, since, table.updated_at))
 
 
 EFFECTS: Effects = {
@@ -131,5 +112,4 @@ EFFECTS: Effects = {
     "nudged": _nudge,
     "time_returned": _return_time,
     "time_added": _add_time,
-    "pace_changed": _change_pace,
 }

@@ -321,7 +321,7 @@ def test_time_that_is_added_during_an_outage_takes_nothing_of_it_away(
     checked(host, game)
 
 
-def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_check(
+def test_an_operator_adds_time_by_an_entry_that_verifiers_check(
     host: Caller, four: list[Caller], settings: Settings, clock: Clock
 ) -> None:
     clock.time = datetime.now(UTC)
@@ -330,24 +330,12 @@ def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_ch
     due = datetime.fromisoformat(game["seats"][seat]["deadline"])
     text = commands.add_time(settings, UUID(game["id"]), seat, timedelta(hours=24))
     assert datetime.fromisoformat(text) == due + timedelta(hours=24)
-    pace = commands.change_pace(settings, UUID(game["id"]), '{"per_move": "PT1H", "increment": "PT5M"}')
-    now = host.get(at).json
-    assert (now["pace"], now["pace"]["per_move"], now["pace"]["reserve"]) == (pace, "PT1H", "PT1H")
-    assert now["seats"][seat]["deadline"] == text
-    clock.time = datetime.now(UTC) + timedelta(hours=1)
-    done = four[seat].post(f"{at}/moves", {"move": first_move(four[seat], game)})
-    assert done.status_code == 201, done.text
-    entry = done.json["entry"]
-    assert entry["reserve"] == {str(seat): "PT3900S"}
-    [deadline] = entry["deadlines"].values()
-    assert datetime.fromisoformat(deadline) == clock.time + timedelta(hours=2)
-    assert host.get(f"{at}?version=4").json["pace"]["per_move"] == "PT72H"
-    for game_id, number, why in ((UUID(int=1), 0, "no game"), (UUID(game["id"]), seat, "No time is running")):
+    for game_id, number, why in (
+        (UUID(int=1), 0, "no game"),
+        (UUID(game["id"]), 1 - seat, "No time is running"),
+    ):
         with pytest.raises(StartError, match=why):
             commands.add_time(settings, game_id, number, timedelta(hours=1))
-    for wrong in ("[]", "{", '{"per_move": "P99999D"}', '{"on_timeout": "x"}', '{"x": 1}'):
-        with pytest.raises(StartError, match="no pace"):
-            commands.change_pace(settings, UUID(game["id"]), wrong)
     four[0].post(f"{at}/resignation")
     record = checked(host, game)
     assert "".join(referee.proofs.dispute_report(record, 0))
@@ -355,13 +343,6 @@ def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_ch
         ("time_added", {"added": {"seat": seat, "time": "PT25H"}}),
         ("time_added", {"added": {"seat": 1 - seat, "time": "PT24H"}}),
         ("time_added", {"deadlines": {}}),
-        ("pace_changed", {"pace": {**pace, "per_move": "PT2H"}}),
-        ("pace_changed", {"pace": {**pace, "increment": None}}),
-        ("pace_changed", {"pace": {"per_move": "PT1H", "on_timeout": "resign", "warn_before": None}}),
-        ("pace_changed", {"pace": None}),
-        ("pace_changed", {"pace": {**pace, "vacation_days": -1}}),
-        ("pace_changed", {"pace": {**pace, "vacation_days": 400}}),
-        ("pace_changed", {"pace": {**pace, "reserve": "a while"}}),
     ):
         forged = copy.deepcopy(record)
         next(entry for entry in forged["entries"] if entry["type"] == kind).update(change)

@@ -1,4 +1,4 @@
-"""The clocks in the hands of a game's app: more time, another pace, a time-out undone, all of it verified."""
+"""The clocks in the hands of a game's app: more time, a time-out undone, all of it verified."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.everything import may_pass
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "reserve": "P1D"}
 
 
-def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_an_app_adds_time(host: Caller, four: list[Caller], clock: Clock) -> None:
     game = new_game(host, four[:2], pace=PACE)
     path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
     due = datetime.fromisoformat(game["seats"][seat]["deadline"])
@@ -20,14 +20,8 @@ def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller],
     assert (first.status_code, first.json) == (201, again.json)
     shown = first.json["game"]["seats"][seat]["deadline"]
     assert datetime.fromisoformat(shown) == due + timedelta(days=2)
-    pace = {"per_move": "P5D", "on_timeout": "bot", "reserve": "P3D"}
-    changed = host.post(f"{path}/clocks/pace", pace)
-    assert changed.status_code == 201, changed.text
-    assert changed.json["game"]["pace"].items() >= pace.items()
-    assert changed.json["game"]["seats"][seat]["deadline"] == shown, "running turns keep their deadline"
-    assert host.get(path).json["pace"]["per_move"] == "P5D"
-    last = [(entry["type"], entry.get("by")) for entry in log(four[0], game)][-2:]
-    assert last == [("time_added", "app"), ("pace_changed", "app")]
+    last = log(four[0], game)[-1]
+    assert (last["type"], last["by"]) == ("time_added", "app")
     host.post(f"{path}/cancellation")
     report = host.get(f"{path}/dispute-report?seat=0").text
     assert "The app</bdi> gives" in report
@@ -69,12 +63,11 @@ def test_only_the_app_directs_and_only_games_with_deadlines(
 ) -> None:
     timed, free = new_game(host, four[:2], pace=PACE), new_game(host, four[:2])
     seat = timed["to_act"][0]
-    bodies = {"time": {"seat": seat, "length": "P1D"}, "pace": PACE}
+    body = {"seat": seat, "length": "P1D"}
     other = new_key("other", "read", "write")
-    for what, body in bodies.items():
-        assert four[0].post(f"/v1/games/{timed['id']}/clocks/{what}", body).status_code == 403
-        assert other.post(f"/v1/games/{timed['id']}/clocks/{what}", body).status_code == 404
-        assert host.post(f"/v1/games/{free['id']}/clocks/{what}", body).status_code == 409
+    assert four[0].post(f"/v1/games/{timed['id']}/clocks/time", body).status_code == 403
+    assert other.post(f"/v1/games/{timed['id']}/clocks/time", body).status_code == 404
+    assert host.post(f"/v1/games/{free['id']}/clocks/time", body).status_code == 409
     assert (
         host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": 1 - seat, "length": "P1D"}).status_code
         == 409
@@ -84,4 +77,4 @@ def test_only_the_app_directs_and_only_games_with_deadlines(
         == 400
     )
     assert four[0].post(f"/v1/games/{timed['id']}/resignation").status_code == 201
-    assert host.post(f"/v1/games/{timed['id']}/clocks/time", bodies["time"]).status_code == 409
+    assert host.post(f"/v1/games/{timed['id']}/clocks/time", body).status_code == 409

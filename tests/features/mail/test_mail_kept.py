@@ -202,9 +202,9 @@ def test_a_time_zone_unknown_to_this_machine_stops_no_game(
 ) -> None:
     for zone in ("localtime", "Factory"):  # names of Debian's files that other machines do not have
         assert anna("PATCH", "/v1/me/preferences", {"time_zone": zone}).status_code == 400, zone
-    prefer(anna, time_zone="Europe/Berlin", sleep={"from": "23:00", "until": "07:00"})
+    prefer(anna, time_zone="Europe/Berlin")
     sql.execute("UPDATE contacts SET preferences = replace(preferences, 'Europe/Berlin', 'Europe/Gone')")
-    game = new_game(host, [anna, four[1]], pace={**PACE, "own_hours": "P1D"})
+    game = new_game(host, [anna, four[1]], pace=PACE)
     play([anna, four[1]], game)
     clock.move(minutes=11)
     work(context)

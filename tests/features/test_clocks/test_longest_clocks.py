@@ -28,7 +28,6 @@ HUGE = {"per_move": "PT72H", "on_timeout": "random_move", "increment": "P99999D"
         ({"per_move": "P1826D", "reserve": "P1826D"}, "reserve"),
         ({"increment": "P99999D"}, "increment"),
         ({"per_move": "P3300D", "vacation_days": 365}, "vacation_days"),
-        ({"per_move": "P3640D", "own_hours": "P14D"}, "own_hours"),
     ],
 )
 def test_sums_of_durations_are_bounded(
@@ -59,10 +58,9 @@ def test_a_clock_stops_at_the_end_of_the_calendar(
 ) -> None:
     """Games that were made before sums were bounded may have any pace."""
     monkeypatch.setattr("api.games.requests.LONGEST", referee.clocks.duration("P999999D"), raising=False)
-    pace = {**HUGE, "quiet_weekends": quiet, "own_hours": "PT1H", "vacation_days": 30}
-    hours = {"time_zone": "Pacific/Kiritimati", "days_off": ["friday"]}
-    for player in four[:2]:
-        assert player("PATCH", "/v1/me/preferences", hours).status_code == 200
+    pace = {**HUGE, "quiet_weekends": quiet, "vacation_days": 30}
+    if quiet:
+        pace["weekends"] = "+14:00"
     game = new_game(host, four[:2], "bisca", pace=pace)
     at = f"/v1/games/{game['id']}"
     for _ in range(140):
@@ -99,7 +97,7 @@ def test_a_foreign_record_with_such_a_pace_is_refused_or_imported_but_breaks_not
     game = new_game(host, four[:2], "cats_and_dogs", pace={"per_move": "PT72H", "increment": "PT1H"})
     four[game["to_act"][0]].post(f"/v1/games/{game['id']}/resignation")
     record = host.get(f"/v1/games/{game['id']}/record").json
-    for name in ("per_move", "reserve", "increment", "warn_before", "own_hours"):
+    for name in ("per_move", "reserve", "increment", "warn_before"):
         for length in ("P999999999D", "P99999W", "P9999999999D", "PT" + "9" * 30 + "S"):
             record["entries"][0]["pace"][name] = length
             assert host.post("/v1/records", record).status_code == 422

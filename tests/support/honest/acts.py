@@ -10,7 +10,7 @@ import referee
 import referee.clocks
 import referee.records
 import referee.table
-from tests.support.honest.server import HOUR, NO_PACE, PACES, Server, uuid
+from tests.support.honest.server import HOUR, Server, uuid
 
 
 def talk(server: Server) -> None:
@@ -81,7 +81,7 @@ def vacation(server: Server) -> None:
         return
     seat = server.choose.choice(server.players)
     if server.timing.vacation_left(server.clocks[seat]):
-        facts = referee.clocks.go_away(server.clocks, seat, server.timing, server.at, 1, server.delay)
+        facts = referee.clocks.go_away(server.clocks, seat, server.timing, server.at, 1)
         server.write("vacation_taken", {**server.who(seat), **facts}, action={"days": 1})
 
 
@@ -102,7 +102,7 @@ def pause(server: Server) -> None:
     elif end < 0.14:
         adjudicate(server)
     else:
-        facts = referee.clocks.resume(server.clocks, server.timing, server.at, server.delay)
+        facts = referee.clocks.resume(server.clocks, server.timing, server.at)
         server.write("resumed", {**server.who(server.choose.choice(server.players)), **facts}, action={})
 
 
@@ -118,20 +118,15 @@ def operate(server: Server) -> None:
     if server.pace is None:
         return
     running = [seat for seat, clock in enumerate(server.clocks) if clock.deadline]
-    kind = server.choose.choice(("returned", "added", "pace"))
+    kind = server.choose.choice(("returned", "added"))
     if kind == "returned" and running:
         since, server.at = server.at, server.at + server.choose.randrange(1, 40) * HOUR
-        facts = referee.clocks.outlast(server.clocks, server.timing, since, server.at, server.delay)
+        facts = referee.clocks.outlast(server.clocks, server.timing, since, server.at)
         server.write("time_returned", {"since": referee.clocks.timestamp(since), **facts})
     elif kind == "added" and running:
         seat = server.choose.choice(running)
-        facts = referee.clocks.add_time(server.clocks, seat, server.timing, 7 * HOUR, server.delay)
+        facts = referee.clocks.add_time(server.clocks, seat, server.timing, 7 * HOUR)
         server.write("time_added", {"by": "app", "added": {"seat": seat, "time": "PT7H"}, **facts})
-    elif kind == "pace":
-        other = [pace for pace in PACES if pace]
-        referee.clocks.change_pace(server.clocks, server.timing)
-        server.pace = {**NO_PACE, **server.choose.choice(other)}
-        server.write("pace_changed", {"pace": server.pace})
 
 
 def hand_over(server: Server) -> None:

@@ -30,14 +30,14 @@ PACES: tuple[dict[str, Any] | None, ...] = (
     {"per_move": "PT24H", "on_timeout": "random_move", "reserve": "PT9H", "vacation_days": 5},
     {"per_move": "PT8H", "on_timeout": "random_move", "reserve": "PT30H", "quiet_weekends": True},
     {"per_move": "PT12H", "on_timeout": "random_move", "reserve": "PT4H30M", "increment": "PT45M"},
-    {"per_move": "P1DT6H", "on_timeout": "bot", "own_hours": "PT16H", "vacation_days": 3},
+    {"per_move": "P1DT6H", "on_timeout": "bot", "vacation_days": 3},
     {
         "per_move": "PT20H",
         "on_timeout": "random_move",
         "reserve": "PT2H",
         "increment": "PT10M",
-        "own_hours": "PT12H",
         "quiet_weekends": True,
+        "weekends": "-03:30",
         "vacation_days": 9,
     },
     {
@@ -52,8 +52,8 @@ PACES: tuple[dict[str, Any] | None, ...] = (
     {
         "per_move": "PT16H",
         "on_timeout": "random_move",
-        "own_hours": "P3D",
-        "weekends": "Europe/Berlin",
+        "quiet_weekends": True,
+        "weekends": "+01:00",
         "vacation_days": 2,
         "out_after": 1,
         "stand_in": "random",
@@ -212,15 +212,9 @@ class Server:
     def timing(self) -> Any:
         return None if self.pace is None else referee.clocks.Pace.of(self.pace)
 
-    def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
-        most = self.timing.own_hours
-        return self.choose.choice((0, 0, 1, 2)) * most / 2 if most else timedelta()
-
     def turns(self, moved: int | None = None, afresh: bool = False, **how: Any) -> dict[str, Any]:
         waiting = [] if self.state.result is not None else self.state.to_act
-        return referee.clocks.turn_over(
-            self.clocks, waiting, self.timing, self.at, moved, afresh, delays=self.delay, **how
-        )
+        return referee.clocks.turn_over(self.clocks, waiting, self.timing, self.at, moved, afresh, **how)
 
     def wait(self) -> None:
         """Let some time pass: sometimes until a clock has run out, never beyond a running one by chance."""
