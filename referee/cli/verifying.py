@@ -68,7 +68,7 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     (2), where the policy asks for evidence that is not there, or the game still runs.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
-    (.ndjson, .ndjson.zst) each failure is printed, then how many there are of each kind.
+    (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind.
     """
     given = Options(**options)
     *more, record = files
