@@ -104,7 +104,7 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
     for why in dict.fromkeys(report.unchecked.values()):
         names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
         click.echo(f"-     {names}: not checked: {printable(why)}")
-    for sentence in traces(data.get("entries") or ()):
+    for sentence in traces(data):
         click.echo(f"NOTE  others: {printable(sentence)}")
     receipts, agree = _check_receipts(data, given.receipts, trust.keys, given.fork)
     holds = [
