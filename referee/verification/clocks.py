@@ -73,8 +73,6 @@ class Clocks:
         kind = entry["type"]
         if kind == "created":
             self._create(entry)
-        if kind == "imported":  # deadlines of another server are not enforced
-            self._pace = None
         if self._pace is None:
             if kind in TIMED or not entry.keys().isdisjoint(UNTIMED):
                 self._fail("speaks of time in a game without deadlines")

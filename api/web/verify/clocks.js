@@ -82,7 +82,6 @@ class Clocks {
 	/** @returns {string | null} */
 	take(entry) {
 		const {type} = entry;
-		if (type === "imported") this.isCounted = false;
 		if (!this.isCounted) return namesTimes(entry) ? "has times in a game without deadlines" : null;
 		if (this.isPaused && type !== "finished" && !DECLARED.types[type]?.stages.includes("paused")) return "the game is paused";
 		[this.before, this.now] = [this.now, moment(entry.at)];
