@@ -187,6 +187,18 @@ class GameInclusion(Answer):
     )
 
 
+class Look(Answer):
+    """A look at a seat's cards or moves during the game by others than its player, or a token for that."""
+
+    what = Choice("cards", "moves", "token")
+    by = Choice("app", "auditor")
+    seat = Count(null=True, about="Null: all seats.")
+    at = DateTime()
+
+
+LookList = page_of(Look, "LookList", "The first look of each credential at each seat, the earliest first.")
+
+
 class GameRecord(OpenAnswer, Labels):
     """A game as a file, with its log."""
 
@@ -217,6 +229,7 @@ class GameRecord(OpenAnswer, Labels):
     title = String(optional=True)
     test_clock = TESTED
     inclusion = Nested(GameInclusion, optional=True, about="Proof that the game is in the log of all games.")
+    looks = List(Nested(Look), optional=True, about="Once the game is over. No receipt covers them.")
 
 
 CHECKS = List(

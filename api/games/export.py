@@ -82,6 +82,7 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
         **(game.labels.to_json() if visibility.own and any(game.labels) else {}),
         **({"ended": ended} if ended else {}),
         **({"chance": _outcomes(game, moves)} if over and game.state is not None and game.installed else {}),
+        **({"looks": looks.of_game(context, game.id)} if over else {}),
         "entries": entries,
     }
 

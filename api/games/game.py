@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -20,7 +20,6 @@ from api.core.json import Json
 from api.core.names import Labels
 from api.games.refusals import error_of
 from api.games.seat import DEALT, Seat, note_new_hand
-from api.store.looks import Look
 from api.store.seating import Turn
 from referee.clocks import timestamp
 from referee.table import commands
@@ -64,10 +63,6 @@ class Game(referee.table.Table[Seat]):
     """The clock that the game's time comes from; None: the server's."""
     entries: list[referee.records.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
-    looks: Callable[[], Sequence[Look]] = tuple
-    """Read who has looked at private cards, for the end of the game."""
-    looked: bool = True
-    """Whether anybody has, as far as is known; the end is written only if it lists all looks."""
     later: list[Callable[[], object]] = field(default_factory=list)
     """What is written into other tables after the game, in the same transaction."""
     left: list[Seat] = field(default_factory=list)
@@ -79,7 +74,7 @@ class Game(referee.table.Table[Seat]):
 
     def at_rest(self) -> Self:
         """Return it without what the request that has used it gave to it."""
-        self.by, self.looks = None, tuple
+        self.by = None
         return self
 
     @property
@@ -120,8 +115,6 @@ class Game(referee.table.Table[Seat]):
         moves could be tried with it.
         """
         kind, members = event.kind, event.members
-        if kind in referee.records.LAST and (looks := self.looked_at(event.at)):
-            members = {**members, "looks": looks}
         if kind == "left":
             self.left.append(self.seats[members["seat"]])
         facts = referee.table.apply(self, event, given or referee.table.Given())
@@ -190,14 +183,6 @@ class Game(referee.table.Table[Seat]):
     def is_due(self, now: datetime) -> bool:
         """Return whether the time of a turn, or to reveal entropy, is over."""
         return bool(self.overdue(now)) or self.reveal_overdue(now)
-
-    def looked_at(self, end: datetime) -> list[Json]:
-        """Return the looks at private cards in their form in the last entry.
-
-        None comes before the game or after its `end`: the clock of another server may be behind or ahead.
-        """
-        first = self.created_at
-        return [look._replace(at=max(first, min(look.at, end))).to_json() for look in self.looks()]
 
 
 def require_version(game: Game, expected: Expected) -> None:

@@ -21,7 +21,7 @@ from api.feature import Hook
 from api.games import acting, quotas
 from api.games.game import Game
 from api.games.history import show_version
-from api.games.loading import Found, changeable, load, put, row_of, turns_of
+from api.games.loading import Found, load, put, row_of, turns_of
 from api.games.looks import look_at
 from api.games.receipts import receipt
 from api.games.seat import Seat
@@ -143,7 +143,6 @@ def begin(context: Context, game: Game) -> None:
     quotas.require_room_for_game(context, game.app_id)
     maker = quotas.maker_of_game(context)
     game.turns = turns_of(game)
-    changeable(context, game)
     store.insert(context.session, row_of(game), referee.commitment(game.seed), **maker._asdict())
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(context.session, game.id, seats)

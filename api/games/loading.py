@@ -12,7 +12,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
@@ -27,7 +26,7 @@ from api.feature import Hook
 from api.games.game import Game
 from api.games.seat import CLOCK, Seat
 from api.store import games as store
-from api.store import looks, write
+from api.store import write
 from api.store.games import GameRow
 from api.store.seating import Turn
 from api.store.write import Mark, Recalled
@@ -160,14 +159,7 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     row = store.ask(context.session, game_id, lock=lock)()
     if row is None:
         raise NotFound("There is no such game.")
-    return changeable(context, game_of(row))
-
-
-def changeable(context: Context, game: Game) -> Game:
-    """Let a game read what its changes may depend on, and return it."""
-    if game.looked:
-        game.looks = lambda: looks.ask(context.session, game.id)()
-    return game
+    return game_of(row)
 
 
 clock_time: Hook[[UUID], datetime] = Hook()
@@ -187,10 +179,9 @@ def time_of(context: Context, game: Game) -> datetime:
 def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
     """Read games that are locked; a game that cannot be read is replaced by its id."""
     loaded: list[Game | UUID] = []
-    disclosures = looks.of_games(context.session, game_ids)
     for row in store.get_all(context.session, game_ids):
         try:
-            game = changeable(context, game_of(store.opened(context.session, row)))
+            game = game_of(store.opened(context.session, row))
         except Exception:
             log.exception("game %s cannot be read", row.id)
             loaded.append(row.id)
@@ -198,20 +189,15 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
             if not game.installed:  # the start has warned of it
                 loaded.append(row.id)
                 continue
-            game.looks = partial(disclosures.__getitem__, row.id)
             loaded.append(game)
     return loaded
 
 
 class Found(NamedTuple):
-    """A game as it was found: a copy, or its row, which is still packed; and the mark of the row's state.
-
-    `looked`: of a row, whether there were looks at the game. A copy knows it itself.
-    """
+    """A game as it was found: a copy, or its row, which is still packed; and the mark of the row's state."""
 
     game: Game | GameRow
     mark: Mark
-    looked: bool = True
 
     @property
     def id(self) -> UUID:
@@ -228,8 +214,7 @@ class Found(NamedTuple):
         game = self.game
         if isinstance(game, GameRow):
             game = game_of(store.opened(context.session, game))
-            game.looked = self.looked
-        return changeable(context, game)
+        return game
 
     def back(self, context: Context) -> None:
         """Let later requests have a copy that has only been read."""

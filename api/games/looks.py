@@ -1,4 +1,4 @@
-"""Looks: everybody except a seat's player who saw its cards during the game is listed at its end.
+"""Looks: everybody except a seat's player who saw its cards during the game is listed, beside its log.
 
 Only the first look of each credential is kept, and nothing is written for a player's own view.
 """
@@ -10,6 +10,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP
+from api.core.json import Json
 from api.games.game import RUNNING, Game
 from api.games.loading import load, time_of
 from api.games.views import Visibility, visibility_of
@@ -63,7 +64,7 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
     """Write new looks; outside of other transactions, which might be rolled back."""
     if game.status != RUNNING or context.caller.credential_id is None:
         return
-    game.looked, credential = True, context.caller.credential_id
+    credential = context.caller.credential_id
     new = [seat for seat in seats if (game.id, credential, what, seat) not in _known]
     if not new:
         return
@@ -72,6 +73,17 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
     if len(_known) >= KNOWN:
         _known.clear()
     _known.update((game.id, credential, what, seat) for seat in new)
+
+
+def listing(context: Context, game_id: UUID) -> list[Json]:
+    """Return the looks at a game that the caller sees. Raises NotFound, Forbidden."""
+    visibility_of(context.caller, load(context, game_id))
+    return of_game(context, game_id)
+
+
+def of_game(context: Context, game_id: UUID) -> list[Json]:
+    """Return the looks at a game, the earliest first."""
+    return [look.to_json() for look in store.of_game(context.session, game_id)]
 
 
 def look_at(context: Context, game: Game) -> Visibility:

@@ -10,12 +10,13 @@ from uuid import UUID
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.json import sorted_bytes
-from api.games import export, games, loading, moves, seats, verification
+from api.games import export, games, loading, looks, moves, seats, verification
 from api.games import messages as talk
 from api.games.entries import (
     DryRun,
     GameRecord,
     LegalMoves,
+    LookList,
     MessageList,
     Moved,
     Said,
@@ -322,6 +323,15 @@ WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return export.record(context, game)
+
+
+@RECORDS.GET("/v1/games/<uuid:game>/looks", auth.READERS_OR_ANYBODY, LookList)
+def list_looks(context: Context, game: UUID) -> Any:
+    """List who besides a seat's player has looked at its cards or moves during the game.
+
+    A game with `seats_private` has no looks by its app. The list stands in the record and in the bundle, too.
+    """
+    return {"items": looks.listing(context, game), "next": None}
 
 
 @RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, **WHOLE)

@@ -27,7 +27,7 @@ from api.feature import Hook
 from api.games.game import Game
 from api.games.loading import load, load_all, row_of, turns_of
 from api.games.seat import DEALT, Seat
-from api.store import credentials, looks, players, seating, write
+from api.store import credentials, players, seating, write
 from api.store import games as store
 from api.store.citus import layout_of
 from api.store.games import NewEntry
@@ -79,8 +79,6 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
     """
     alone = is_alone(game)  # asked first: `Changed.of` notes at the seats which orders to look at again
     changed, session = Changed.of(game), context.session
-    ends = bool(game.over and game.entries)
-    listed = len(game.entries[-1].public.get("looks", ())) if ends else 0
     try:
         if alone:
             mark = write.write_guarded(session, changed.change, guard, answer)
@@ -88,16 +86,12 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
                 changed.saved()
             return mark
         with session.transaction(pipelined=True):
-            if ends:
-                store.lock(session, game.id, *guard.mark)  # so that nobody looks at its cards any more
             written = write.send(session, changed.change, guard, answer)
-            if ends:  # all is sent before the first answer is awaited
-                looks.require_listed(session, game.id, game.head, listed)
-            elif written() is None:
+            if written() is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
         return written()
-    except (psycopg.errors.DeadlockDetected, looks.Unlisted):
+    except psycopg.errors.DeadlockDetected:
         return None
     except psycopg.errors.UniqueViolation:
         if answer is None:  # so it was not its key

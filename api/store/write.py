@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, bindparam, column, exists
+from sqlalchemy import Select, column
 
 from api.core import metrics
 from api.store.citus import layout_of
@@ -22,10 +22,10 @@ from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, se
 from api.store.idempotency_keys import NewResponse
 from api.store.layout import Write
 from api.store.seating import TurnChanges
-from api.store.tables.games import games, looks
+from api.store.tables.games import games
 
 # Any change of a row gives it a new `xmin`.
-GET_MARKED = GET.add_columns(column("xmin"), exists().where(looks.c.game_id == bindparam("game")))
+GET_MARKED = GET.add_columns(column("xmin"))
 GET_MARK = GET.with_only_columns(column("xmin"), games.c.head)
 CONFIRMING = {GET_MARKED: GET_MARKED.where(CONFIRMED), GET_MARK: GET_MARK.where(CONFIRMED)}
 
@@ -68,18 +68,17 @@ class Recalled(NamedTuple):
 
 def get_marked(
     session: Session, game_id: UUID, confirm: Recalled | None = None
-) -> tuple[GameRow, Mark, bool] | None:
-    """Return a game in its stored form (it is not `opened`), a mark of the state of its row, and whether
-    there are looks at it.
+) -> tuple[GameRow, Mark] | None:
+    """Return a game in its stored form (it is not `opened`), and a mark of the state of its row.
 
     Return None, too, if the credential to `confirm` is not any more as it was.
     """
     row = _get(session, GET_MARKED, game_id, confirm)
     if row is None:
         return None
-    *columns, xmin, looked = row
+    *columns, xmin = row
     game = GameRow(*columns)
-    return game, Mark(xmin, bytes(game.head)), looked
+    return game, Mark(xmin, bytes(game.head))
 
 
 def get_mark(session: Session, game_id: UUID, confirm: Recalled | None) -> Mark | None:

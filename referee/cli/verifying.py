@@ -68,7 +68,7 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     (2), where the policy asks for evidence that is not there, or the game still runs.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
-    (.ndjson, .ndjson.zst) each failure is printed, then how many there are of each kind.
+    (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind.
     """
     given = Options(**options)
     *more, record = files
@@ -104,7 +104,7 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
     for why in dict.fromkeys(report.unchecked.values()):
         names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
         click.echo(f"-     {names}: not checked: {printable(why)}")
-    for sentence in traces(data.get("entries") or ()):
+    for sentence in traces(data):
         click.echo(f"NOTE  others: {printable(sentence)}")
     receipts, agree = _check_receipts(data, given.receipts, trust.keys, given.fork)
     holds = [

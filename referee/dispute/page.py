@@ -109,7 +109,7 @@ def report(
         proof=proof(data, entries, game, file, held),
         found=found,
         promises=promises_beside(data, found, held),
-        others=[*traces(entries)] if entries else [],
+        others=[*traces(data)] if entries else [],
         acts_of_others=[*summary.acts_of_others(entries, names_at)],
         consents=[*summary.consents(entries, names_at)],
         deal=moves.deal,

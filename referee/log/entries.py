@@ -307,7 +307,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "finished": EntryType(
         "The game is over.",
         ("running", "given up", "timed out", "decided"),
-        ("result", "seed", "looks"),
+        ("result", "seed"),
         then="over",
         last=True,
         notice=Notice(
@@ -318,7 +318,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "cancelled": EntryType(
         "The game is called off.",
         (*TABLE, "paused", "forfeited"),
-        ("by", "agreed", "reason", "looks"),
+        ("by", "agreed", "reason"),
         then="over",
         ends=True,
         last=True,

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
+from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object, OneOf
 from referee.log.jsontypes import checker
-from referee.log.members import MOVE, NAMED, RESULT, Map
+from referee.log.members import MOVE, NAMED, RESULT, SEAT, TIME, Map
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
 SEATS = ListOf(COUNT)
@@ -18,6 +18,15 @@ ENDED: dict[str, Kind] = {
 }
 ENTRIES, MOVES = "entries", "moves"
 READ_LATER = (ENTRIES, MOVES)  # each entry, and each move with its entry if there is one
+# By an app or an auditor during the game, of a seat's cards or moves; or a token made for its player.
+LOOK = Object(
+    {
+        "what": OneOf(("cards", "moves", "token")),
+        "by": OneOf(("app", "auditor")),
+        "seat": SEAT,
+        "at": TIME,
+    }
+)
 RECORD: dict[str, Kind | None] = {
     "format": STRING,
     "ruleset": STRING,
@@ -36,6 +45,7 @@ RECORD: dict[str, Kind | None] = {
     "origin": Maybe(STRING),
     "imported_by": Maybe(NAMED),
     "inclusion": Maybe(Map()),
+    "looks": Maybe(ListOf(LOOK)),
     "test_clock": Maybe(STRING),
     # Labels of the app
     "title": Maybe(STRING),

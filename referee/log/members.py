@@ -138,14 +138,6 @@ PACE = Object(
     },
     optional=("increment", "reserve_cap", "out_after", "stand_in", "weekends"),
 )
-LOOK = Object(
-    {
-        "what": OneOf(("cards", "moves", "token")),
-        "by": OneOf(("app", "auditor")),
-        "seat": SEAT,
-        "at": TIME,
-    }
-)
 TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(Maybe(STRING))})
 
 
@@ -254,12 +246,6 @@ class Members(TypedDict, total=False):
         str, SIGNATURE, "The signature with the seat's key, over the game, the previous hash and the action."
     ]
     random: Annotated[bool, MARK, "Made for a seat that ran out of time."]
-    looks: Annotated[
-        list[Json],
-        ListOf(LOOK),
-        "Looks at a seat's cards or moves during the game by an app or an auditor, and tokens that were "
-        "created for its player.",
-    ]
     vacation: Annotated[
         Vacation,
         Object({"days": COUNT, "until": TIME, "left": COUNT}),

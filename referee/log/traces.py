@@ -1,11 +1,13 @@
-"""What a log says of others than its players: who looked at hands, and what an app did in their place."""
+"""What a record says of others than its players: who looked at hands, and what an app did in their place."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from referee.engine.shapes import ListOf
 from referee.log.entries import LAST
-from referee.log.members import MEMBERS
+from referee.log.known import LOOK
 
+LOOKS = ListOf(LOOK)
 WHO = {"app": "the app", "auditor": "an auditor"}
 WHAT = {
     "cards": "saw the cards of {}",
@@ -14,24 +16,24 @@ WHAT = {
 }
 
 
-def traces(entries: Sequence[Any]) -> Iterator[str]:
-    """Yield sentences about looks and about what an app did for players, which name seats as `seat 0`."""
-    log = [entry for entry in entries if type(entry) is dict]
-    last = next((entry for entry in reversed(log) if entry.get("type") in LAST), None)
-    if last is None:
-        yield "who has looked at hands is told when the game is over"
+def traces(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield sentences about looks and about what an app did for players, which name seats as `seat 0`.
+
+    No hash and no receipt covers the looks: all of this is the server's word.
+    """
+    log = [entry for entry in record.get("entries") or () if type(entry) is dict]
+    if any(entry.get("type") in LAST for entry in log):
+        yield from _looks(record.get("looks"))
     else:
-        yield from _looks(last.get("looks", []))
+        yield "who has looked at hands is told when the game is over"
     yield from _acts(log)
 
 
-def is_fact(sentence: str) -> bool:
-    """Return whether one of these sentences is about a look that the log lists: only these say when."""
-    return sentence.endswith(" UTC")
-
-
 def _looks(looks: object) -> Iterator[str]:
-    if type(looks) is not list or not MEMBERS["looks"].kind.accepts(looks):
+    if looks is None:
+        yield "the record does not say who has looked at hands"
+        return
+    if type(looks) is not list or not LOOKS.accepts(looks):
         yield "the list of looks cannot be read"
         return
     for look in looks:
@@ -39,7 +41,7 @@ def _looks(looks: object) -> Iterator[str]:
         at = f"{look['at'][:19].replace('T', ' ')} UTC"
         yield f"{WHO[look['by']]} {WHAT[look['what']].format(whose)}, {at}"
     if not looks:
-        yield "nobody else than the players has looked at hands, says the server"
+        yield "nobody else than the players has looked at hands"
 
 
 def _acts(log: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -62,12 +62,14 @@ class Fold:
         """Apply the next entry. Raises TakenBackBefore."""
         entry = cast(Members, public)
         kind, members = entry["type"], entry
-        earlier = self._before(entry["of"]) if kind in GOING_BACK else None
+        given = Given()
+        if kind in GOING_BACK:
+            given = Given(self._before(entry["of"]), self.recent.returned(entry["of"]))
         if kind == "moved":
             members = {**entry, "move": full_move(entry, shares)}
             self.moves.append(PlayedMove(entry["seq"], entry["seat"], members["move"]))
         event = Event(kind, datetime.fromisoformat(entry["at"]), members)
-        self.recent.read(entry["seq"], entry, self._apply(event, Given(earlier)))
+        self.recent.read(entry["seq"], entry, self._apply(event, given))
         if kind == "started":
             self.keep()
 

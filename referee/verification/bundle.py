@@ -17,7 +17,7 @@ from referee.log.promises import cosigners, witnessed_at
 from referee.log.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
 from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
-from referee.log.traces import is_fact, traces
+from referee.log.traces import traces
 from referee.verification import forks, inclusion
 from referee.verification.dealing import ENTROPY
 from referee.verification.findings import CHECKS, NOT_YET, Report, verdict
@@ -299,11 +299,8 @@ class _Judge:
             None,
             "the times of entries are right: the server's word, bounded only by witnesses and time-stamps",
         )
-        for sentence in traces(self._entries):
-            if is_fact(sentence):
-                yield Promise("others", LOG, True, f"{sentence}: the log says so")
-            else:
-                yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
+        for sentence in traces(self._bundle.record):
+            yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
 
 
 def summary(promises: Sequence[Promise]) -> str:

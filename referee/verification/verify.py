@@ -271,12 +271,10 @@ class Verification:
             self._fail("result", "the seed revealed here is not the record's")
         if self.state is not None and not same(entry.get("result"), self.state.result):
             self._fail("result", f"the game came to {self.state.result}")
-        self._ending.read_looks(entry)
 
     def _read_cancelled(self, entry: dict[str, Any], stage: str) -> None:
         if "reason" in entry and (self._seats.players or "by" in entry or stage != "running"):
             self._fail("seats", "is called off as endless, and not only bots play")
-        self._ending.read_looks(entry)
         self._dealing.cancel(entry, stage == "forfeited")
         self._ending.cancel()
 

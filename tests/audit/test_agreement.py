@@ -101,13 +101,7 @@ def called_off(entropy: list[str] | None) -> Any:
 
 
 LOOK = {"what": "cards", "by": "app", "seat": 0, "at": "2026-01-02T03:00:09.000000Z"}
-EARLIER = {**LOOK, "at": "2026-01-02T03:00:05.000000Z"}
-BEFORE_THE_GAME = {**LOOK, "at": "2026-01-02T03:00:00.000000Z"}
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": None}
-
-
-def looks(*found: Any) -> Callable[[Log], None]:
-    return changed("finished", looks=[*found])
 
 
 def paced(**values: Any) -> Callable[[Log], None]:
@@ -119,10 +113,7 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     *[(ENDED, changed(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
     (ENDED, changed("started", at="yesterday")),
     (ENDED, without("finished", "at")),
-    (
-        ENDED,
-        changed("finished", looks=[{"what": "cards", "by": "app", "seat": 0, "at": "2027-01-01T00:00:00Z"}]),
-    ),
+    (ENDED, changed("finished", looks=[LOOK])),
     *[(ENDED, doubled(kind)) for kind in ("created", "resigned", "finished")],
     *[(ENDED, dropped(kind)) for kind in ("resigned", "finished", "joined", "created", "started")],
     *[(ENDED, swapped(kind)) for kind in ("finished", "resigned", "started")],
@@ -138,12 +129,6 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
         (OFF, change)
         for change in (doubled("cancelled"), dropped("cancelled"), changed("cancelled", type="said"))
     ],
-    *[(ENDED, looks({**LOOK, name: None})) for name in ("what", "by", "at")],
-    *[(ENDED, looks({**LOOK, "seat": seat})) for seat in (-1, True, "0")],
-    (ENDED, looks({**LOOK, "who": "Anna"})),
-    (ENDED, looks({name: value for name, value in LOOK.items() if name != "seat"})),
-    (ENDED, looks(LOOK, EARLIER)),
-    (ENDED, looks(BEFORE_THE_GAME)),
     (ENDED, changed("joined", replaced=True)),
     (ENDED, changed("created", options={"target": 4})),
     *[(ENDED, paced(**{name: True})) for name in ("per_move", "warn_before", "increment", "weekends")],
@@ -174,7 +159,7 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
 def test_both_verifiers_find_every_forgery() -> None:
     whole = [ENDED, LATE, OFF, DEAL]
     seen = copy.deepcopy(ENDED)
-    looks(EARLIER, LOOK, {**LOOK, "seat": None})(seen["entries"])
+    seen["looks"] = [LOOK, {**LOOK, "seat": None}]
     whole.append(chained_anew(seen))
     assert [failed(each) for each in whole] == [{}] * 5
     assert [failures(answer) for answer in ask(whole)] == [{}] * 5

@@ -23,7 +23,6 @@ FOUND_BY_ALL = (
     ("adjudicated", "a_winner_and_a_loser", 0),
     ("adjudicated", "twice_a_winner", 0),
     ("adjudicated", "won_by_no_seat_of_the_table", 0),
-    ("finished", "a_look_before_the_game", 0),
     ("resigned", "resigned_by_a_bot", 7),
     ("take_back_agreed", "by_a_bot", 7),
     ("dropped", "cancelled_to_spare_a_seat", 14),

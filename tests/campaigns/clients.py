@@ -217,6 +217,9 @@ class Clients:
             table.over = table.over or answer.body["type"] == "/problems/game-over"
             return False
         entry = answer.body["entry"]
+        if entry is None:  # said after the end, beside the log
+            table.over = True
+            return False
         self.ledger.accept(table, entry)
         table.version = max(table.version, entry["seq"])
         if "game" in answer.body:

@@ -97,8 +97,3 @@ def about_no_seat(choose: random.Random, entry: Entry, record: Record) -> None:
 @lie("replacement_agreed")
 def given_away_without_being_there(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["replacement"]["seat"] = record["seats"]
-
-
-@lie("finished", "cancelled")
-def looked_at_no_seat(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["looks"] = [{"what": "cards", "by": "app", "seat": record["seats"], "at": entry["at"]}]

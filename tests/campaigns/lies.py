@@ -321,20 +321,6 @@ def another_result(choose: random.Random, entry: Entry, record: Record) -> None:
     )
 
 
-@lie("finished", "cancelled")
-def no_looks(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    return False if entry.pop("looks", None) is None else None
-
-
-@lie("finished", "cancelled")
-def looks_in_another_order(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    looks = entry.get("looks") or []
-    if len({look["at"] for look in looks}) < 2:
-        return False
-    entry["looks"] = looks[::-1]
-    return None
-
-
 @lie("finished")
 def called_off(choose: random.Random, entry: Entry, record: Record) -> None:
     """The end of the game is replaced by a cancellation."""

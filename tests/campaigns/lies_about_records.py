@@ -207,29 +207,6 @@ def talk_of_a_former_player(choose: random.Random, entry: Entry, record: Record)
     return None
 
 
-@lie("cancelled", "finished")
-def a_look_before_the_game(choose: random.Random, entry: Entry, record: Record) -> None:
-    at = shift(record["entries"][0]["at"], days=-400)
-    entry["looks"] = [{"what": "cards", "by": "app", "seat": 0, "at": at}, *entry.get("looks", [])]
-
-
-@lie("cancelled", "finished")
-def a_look_after_the_end(choose: random.Random, entry: Entry, record: Record) -> None:
-    at = shift(entry["at"], seconds=1)
-    entry["looks"] = [*entry.get("looks", []), {"what": "cards", "by": "app", "seat": 0, "at": at}]
-
-
-@lie("cancelled", "finished")
-def a_look_by_the_player(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["looks"] = [{"what": "cards", "by": "player", "seat": 0, "at": entry["at"]}]
-
-
-@lie("cancelled", "finished")
-def a_look_with_excuses(choose: random.Random, entry: Entry, record: Record) -> None:
-    look = {"what": "cards", "by": "app", "seat": 0, "at": entry["at"], "why": "support"}
-    entry["looks"] = [look]
-
-
 @lie("moved")
 def a_deadline_in_other_words(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     if not entry.get("deadlines"):

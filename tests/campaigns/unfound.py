@@ -82,7 +82,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     ),
     "how the game ended": (
         *("remove moved.", "remove forfeited.", "* resigned.seat", "cut cancelled.", "remove cancelled."),
-        *("* cancelled.looks", "* finished.looks", "* adjudicated.ruling"),
+        "* adjudicated.ruling",
         *("borrow cancelled.type", "borrow drawn.type", "borrow adjudicated.type"),
     ),
     "another move": ("change moved.move", "borrow moved.move", "double moved.", "remove taken_back."),
@@ -114,8 +114,8 @@ UNFOUND_LIES: dict[str, tuple[str, ...]] = {
         *("time_returned.longer_outage", "time_returned.left_out", "time_added.left_out"),
     ),
     "how the game ended": (
-        *("forfeited.left_out", "resigned.by_another_seat", "cancelled.left_out", "cancelled.no_looks"),
-        *("finished.no_looks", "finished.another_result"),
+        *("forfeited.left_out", "resigned.by_another_seat", "cancelled.left_out"),
+        "finished.another_result",
     ),
     "another move": (
         *("moved.another_move", "moved.by_another_seat", "moved.left_out", "moved.told_twice"),

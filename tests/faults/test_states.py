@@ -12,8 +12,7 @@ import pytest
 import referee
 import referee.table
 from api.core.config import Settings
-from api.features.post import plans
-from api.games import acting, loading
+from api.games import acting
 from api.games.game import Game
 from api.store import games, idempotency_keys, write
 from referee.log import pace
@@ -103,23 +102,6 @@ def unrested(patch: Patch) -> None:
     patch.setattr(pace.Clock, "present", lambda clock, at: at)
 
 
-def remembered(patch: Patch) -> None:
-    """Keep a player's own hours as they were first read."""
-    read, known = loading.hours_of, {}
-
-    def hours_of(context: Any, player_id: str) -> Any:
-        if player_id not in known:
-            known[player_id] = read(context, player_id)
-        return known[player_id]
-
-    patch.setattr(loading, "hours_of", hours_of)
-
-
-def unconditional(patch: Patch) -> None:
-    """Play orders whether or not their conditions hold."""
-    patch.setattr(plans, "_holds", lambda conditions, latest: True)
-
-
 def opened(patch: Patch) -> None:
     """Let the app act as a player where only players may."""
     patch.setattr(
@@ -138,8 +120,6 @@ ANY = {
     "restless": restless,
     "outdated": outdated,
     "unrested": unrested,
-    "remembered": remembered,
-    "unconditional": unconditional,
     "opened": opened,
     "hasty": hasty,
 }

@@ -13,12 +13,11 @@ import referee.positions
 import referee.table
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
-from api.games.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
+from api.games.game import FIRST_HASH, OPEN, RUNNING, Game, require_version
 from api.games.loading import turns_of
 from api.games.saving import Changed, is_alone
 from api.games.seat import Seat
 from api.games.views import acting_seat, visibility_of
-from api.store.looks import Look
 from referee.table import commands
 
 APP_ID = UUID(int=1)
@@ -97,14 +96,6 @@ def test_an_expected_version_is_a_number_or_a_hash() -> None:
     require_version(game, frozenset({game.head.hex()}))
     with pytest.raises(StaleVersion):
         require_version(game, frozenset({game.version - 1}))
-
-
-def test_the_end_of_a_game_lists_who_looked_at_cards() -> None:
-    game = started(looks=lambda: [Look("cards", -1, "auditor", AT)])
-    game.carry_out(commands.play.Resign(0), AT)
-    game.go_on(AT)
-    assert (game.status, game.entries[-1].public["type"]) == (FINISHED, "finished")
-    assert [look["by"] for look in game.entries[-1].public["looks"]] == ["auditor"]
 
 
 def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:

@@ -13,7 +13,6 @@ from tests.independent.numbers import (
     is_key,
     is_signed,
     length,
-    nanoseconds,
     time,
 )
 
@@ -344,19 +343,3 @@ class Dealing:
 
     def given(self) -> list[str]:
         return [self.entropy.get(seat, "") for seat in range(self.seats)]
-
-
-def check_looks(entry: Entry, seats: int, begun: str) -> None:
-    """Check the looks in the last entry of a game that began at a time."""
-    times = [nanoseconds(begun)]
-    for look in entry.get("looks", []):
-        known = look.keys() == {"what", "by", "seat", "at"} and look["what"] in ("cards", "moves", "token")
-        if (
-            not known
-            or look["by"] not in ("app", "auditor")
-            or (look["seat"] is not None and not 0 <= look["seat"] < seats)
-        ):
-            raise Fault("a look that is none")
-        times.append(nanoseconds(look["at"]))
-    if times != sorted(times) or times[-1] > nanoseconds(entry["at"]):
-        raise Fault("looks in another order")

@@ -120,6 +120,7 @@ class Played:
             "/inclusion",
             "/dispute-report?seat=1",
             "/verification",
+            "/looks",
             f"/events?after={self.game['version']}",
             "/messages",
         ):

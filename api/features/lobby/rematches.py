@@ -63,7 +63,6 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         turns=[],
         moved=set(),
         left=[],
-        looks=tuple,
         later=[],
     )
     games.begin(context, again)

@@ -41,8 +41,8 @@ def detach(settings: Settings, moment: datetime, file: Path, report: Report, now
     month = months.month_of(moment)
     with opened(settings.for_owner()) as context:
         session = context.session
-        if month not in months.over(session, now):
-            raise StartError(f"{month.name} stays: it is not over, or has no games.")
+        if month.beyond > months.month_of(now).first:
+            raise StartError(f"{month.name} stays: it is not over.")
         if waits := months.unfinished(session, month, now):
             raise StartError(f"{month.name} stays: {waits}.")
         places = session.execute(PLACES, month._asdict()).fetchall()

@@ -2,7 +2,7 @@
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
 import {cosigners, demand, isBare, isMet, readNote, readPolicy, rootOf, signerOf, trusted, unsigned} from "./notes.js";
-import {isFact, traces} from "../verify/traces.js";
+import {traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
 import {moment} from "../verify/verify.js";
@@ -39,7 +39,7 @@ export async function verifyBundle({format, record, receipts: notes, keys: liste
 	add("witnessed", policy?.witnesses.size ? `${demand(policy)} (${WITNESSES})` : WITNESSES, ...await isWitnessed(checkpoint, policy), policy ? !isMet(policy, []) : false);
 	add("timestamp", "time-stamp authority", null, "the game had ended by a certain time: this page checks no time-stamps");
 	add("clock", NOBODY, null, "the times of entries are right: the server's word");
-	for (const sentence of traces(record.entries)) add("others", ...(isFact(sentence) ? [LOG, true, `${sentence}: the log says so`] : [NOBODY, null, `${sentence}: the server's word`]));
+	for (const sentence of traces(record)) add("others", NOBODY, null, `${sentence}: the server's word`);
 	return promises;
 }
 

@@ -39,7 +39,7 @@ export const verifyHere = (game, watched, where) => show(where, async () => {
 	const {checks} = await inWorker(record);
 	const keys = async () => (await game.api.json("/v1/log-keys")).items;
 	const own = game.id && await checkReceipts(game.id, record.entries, keys);
-	return {others: [...traces(record.entries), BEYOND], checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
+	return {others: [...traces(record), BEYOND], checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
 });
 
 export const verifyThere = (game, where) => show(where, () => game.verification());

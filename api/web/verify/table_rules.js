@@ -15,7 +15,6 @@ const {every: EVERY, types: TYPES, marks: MARKS, record: RECORD} = DECLARED;
 const has = (type, name) => TYPES[type]?.members.includes(name);
 const LISTED = Object.keys(RECORD.moves.list.fields);
 const ENDED = Object.keys(RECORD.ended.maybe.fields);
-const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
 export function verifyTable(record) {
 	const entries = record.entries ?? [];
@@ -32,11 +31,9 @@ export function verifyTable(record) {
 
 function wrongTime({entries = []}) {
 	let before = 0n;
-	for (const {seq, at, looks = []} of entries) {
+	for (const {seq, at} of entries) {
 		const time = moment(at);
-		const times = [...looks.map(look => moment(look.at)), time];
-		if (looks.length && times[0] < moment(entries[0].at)) return fault("names a look that came before the game", seq);
-		if (time < before || times.some((each, i) => each < times[i - 1])) return fault("a time in it is later than the entry", seq);
+		if (time < before) return fault("is earlier than the entry before", seq);
 		before = time;
 	}
 	return null;
@@ -121,8 +118,6 @@ function unknownMember(record, entries) {
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
 		const wrong = mistypedInEntry(entry);
 		if (wrong) return fault(`${wrong} has a value of another type`, entry.seq);
-		const isLook = ({what, by, seat, ...other}) => !(seat >= record.seats) && LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
-		if (!(entry.looks ?? []).every(isLook)) return fault("an invalid look", entry.seq);
 	}
 	return null;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What a log says of others than its players: who looked at hands, and what an app did in their place.
+// What a record says of others than its players: who looked at hands, and what an app did in their place.
 
 import {t} from "../texts.js";
 
@@ -10,13 +10,10 @@ const WHAT = {
 	token: look => t("{who} created a token for the player of {whose}, {time}.", look),
 };
 
-/** Whether a sentence is about a look that the log lists: only these say when. */
-export const isFact = sentence => sentence.includes(" UTC");
-
-/** Sentences about looks and about what an app did for seats. */
-export function traces(entries) {
+/** Sentences about looks and about what an app did for seats: the server's word, as no hash and no receipt covers looks. */
+export function traces({entries = [], looks: listed}) {
 	const last = entries.findLast(({type}) => type === "finished" || type === "cancelled");
-	const looks = (last?.looks ?? []).map(({what, by, seat, at}) =>
+	const looks = (listed ?? []).map(({what, by, seat, at}) =>
 		WHAT[what]?.({who: WHO[by], whose: seat === null ? t("all seats") : t("seat {seat}", {seat}), time: `${at?.slice(0, 19).replace("T", " ")} UTC`}) ?? "");
 	const acts = new Map();
 	for (const [i, {type, seat, by}] of entries.entries()) {
@@ -27,7 +24,8 @@ export function traces(entries) {
 	const named = kinds => [...kinds].map(([type, numbers]) => t("{type} in {entries}", {type, entries: numbers.join(", ")})).join("; ");
 	return [
 		...(!last ? [t("Who has looked at hands is told when the game is over.")]
-			: looks.length ? looks : [t("Nobody else than the players has looked at hands, says the server.")]),
+			: !listed ? [t("The record does not say who has looked at hands.")]
+				: looks.length ? looks : [t("Nobody else than the players has looked at hands.")]),
 		...[...acts].sort(([one], [other]) => one - other).map(([seat, kinds]) => t("The app acted for seat {seat}: {what}.", {seat, what: named(kinds)})),
 	];
 }

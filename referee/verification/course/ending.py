@@ -4,8 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from referee.engine.verdicts import Malformed
-from referee.log.members import MEMBERS
-from referee.log.times import read_time
 from referee.verification.findings import Findings
 from referee.verification.replaying import Replay
 
@@ -70,20 +68,3 @@ class Ending:
             replay.end(self.outcome)
         except Malformed as error:
             self._findings.fail("order", error.detail)
-
-    def read_looks(self, entry: dict[str, Any]) -> None:
-        """Check the looks in the last entry, whose times are nowhere else in the log."""
-        at = read_time(entry.get("at"))
-        looks = entry.get("looks", [])
-        if not MEMBERS["looks"].kind.accepts(looks):
-            self._findings.fail("members", "describes looks otherwise than a log does")
-            return
-        if any(look["seat"] not in (None, *range(self._seats)) for look in looks):
-            self._findings.fail("members", "names a look at a seat that the table does not have")
-        times = [time for look in looks if (time := read_time(look["at"]))]
-        if at is not None and any(time > at for time in times):
-            self._findings.fail("times", "names a look that came after it")
-        elif times != sorted(times):
-            self._findings.fail("times", "names looks in another order than that of their times")
-        elif times and self.begun is not None and times[0] < self.begun:
-            self._findings.fail("times", "names a look that came before the game")

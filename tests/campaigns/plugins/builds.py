@@ -136,8 +136,14 @@ def constants(module):
     import json
     from dataclasses import replace
 
-    read, chosen = module.Settings.from_env, json.loads(os.environ["CONSTANTS"])
-    module.Settings.from_env = lambda *args, **flags: replace(read(*args, **flags), **chosen)
+    chosen = json.loads(os.environ.get("CONSTANTS", "{}"))
+
+    class Settings(module.Settings):
+        @classmethod
+        def from_env(cls, *args, **flags):
+            return replace(super().from_env(*args, **flags), **chosen)
+
+    module.Settings = Settings
 
 
 GAMES = "api.store.games"

@@ -429,27 +429,6 @@ def test_the_statement_that_waits_for_the_key_gives_up(
     settle(host, table)
 
 
-def test_the_end_of_a_game_lists_every_look(
-    host: Caller, auditor: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its last move is decided once."""
-    ends: list[bool] = []
-    save = saving.save_guarded
-
-    def note(context: Any, game: Any, *more: Any) -> Any:
-        ends.append(game.status == "finished")
-        return save(context, game, *more)
-
-    monkeypatch.setattr(acting, "save_guarded", note)
-    table = Table(host, four[:3])
-    assert auditor.get(table.path).json["view"]
-    while table.game["status"] == "running":
-        table.move()
-    assert ends.count(True) == 1
-    last = auditor.get(f"{table.path}/events?after={table.game['version'] - 1}").json["items"][0]
-    assert last["looks"]
-
-
 @pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "one"}])
 def test_a_token_that_is_revoked_while_a_change_is_decided_has_ended(
     host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch, key: dict[str, str]

@@ -369,8 +369,8 @@ def test_a_look_at_a_feed_is_a_look_at_its_games(
     next(stream)
     stream.close()
     lines_of(Caller(host.app, host.token), **{"Card-Referee-Player": four[1].player})
-    over = host.post(f"/v1/games/{game['id']}/cancellation").json["entry"]
-    assert sorted((look["by"], look["seat"]) for look in over["looks"]) == [("app", 1), ("auditor", None)]
+    looks = host.get(f"/v1/games/{game['id']}/looks").json["items"]
+    assert sorted((look["by"], look["seat"]) for look in looks) == [("app", 1), ("auditor", None)]
 
 
 def test_ticks_continue_after_a_restore_in_a_cluster_with_fewer_transactions(

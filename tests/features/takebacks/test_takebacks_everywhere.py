@@ -14,11 +14,13 @@ from tests.support.packages import RELEASED
 
 TURNS = 16
 ENOUGH = 2  # moves taken back in one game
+PACE = {"per_move": "PT24H", "reserve": "PT2H", "increment": "PT1H", "on_timeout": "resign"}
 SHOWN = ("bisca", "cats_and_dogs")  # here every move shows a hidden card, so none can be taken back
 
 
 def views(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    return {key: game[key] for key in ("view", "to_act", "status", "result")}
+    reserves = [seat["reserve"] for seat in game["seats"]]
+    return {"reserves": reserves, **{key: game[key] for key in ("view", "to_act", "status", "result")}}
 
 
 def at(caller: Caller, path: str, version: int | None = None) -> dict[str, Any]:
@@ -37,7 +39,7 @@ def test_moves_are_taken_back_at_random_points(
     host.app.extensions["card_referee"] = replace(site, random_bytes=choose.randbytes)
     players = [four[n % 4] for n in range(seats)]
     taken = [{"player": player.player, "entropy": f"seat {n}"} for n, player in enumerate(players)]
-    game = host.post("/v1/games", {"ruleset": ruleset.ID, "seats": taken}).json
+    game = host.post("/v1/games", {"ruleset": ruleset.ID, "seats": taken, "pace": PACE}).json
     path = f"/v1/games/{game['id']}"
     shown = {game["version"]: at(auditor, path)}  # what was shown while each version was the newest
     mine = {game["version"]: at(players[0], path)}
@@ -77,7 +79,7 @@ def test_moves_are_taken_back_at_random_points(
         assert (agreed.json["entry"]["type"], agreed.json["entry"]["of"]) == ("taken_back", of)
         undone += 1
         remember()
-        assert at(auditor, path) == before, "the position is that before the move"
+        assert at(auditor, path) == before, "the position and the clocks are those before the move"
     if ruleset.ID in RELEASED:
         assert bool(undone) == (ruleset.ID not in SHOWN)
     for version in shown:

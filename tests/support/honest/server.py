@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -296,27 +295,10 @@ class Server:
         referee.table.conclude(self.state, referee.resign(self.state, *seats, reason=kind))
         self.finish()
 
-    def looks(self) -> dict[str, Any]:
-        if self.choose.random() < 0.5:
-            return {}
-        begun = referee.clocks.read_time(self.entries[0]["at"]) or self.at
-        times = sorted(max(begun, self.at - self.choose.randrange(9) * HOUR) for _ in range(3))
-        what, by = ("cards", "moves", "token"), ("app", "auditor")
-        seats: Sequence[int | None] = (None, 0)
-        found = [
-            {"what": what[n], "by": self.choose.choice(by), "seat": self.choose.choice(seats)}
-            for n in range(3)
-        ]
-        return {
-            "looks": [
-                {**look, "at": referee.clocks.timestamp(at)} for look, at in zip(found, times, strict=True)
-            ]
-        }
-
     def finish(self) -> None:
         if self.state.result is not None and not self.over:
             self.over = True
-            self.write("finished", {"result": self.state.result, "seed": self.seed.hex(), **self.looks()})
+            self.write("finished", {"result": self.state.result, "seed": self.seed.hex()})
 
     def decide(self, kind: str, result: dict[str, Any], **ruling: Any) -> None:
         """End the game by a draw or a ruling."""
@@ -327,7 +309,7 @@ class Server:
 
     def cancel(self, **marks: Any) -> None:
         self.over, self.ended = True, {"type": "cancelled"}
-        self.write("cancelled", {**marks, **self.looks()})
+        self.write("cancelled", marks)
 
     def record(self) -> dict[str, Any]:
         """Return the record of the game."""
