@@ -18,7 +18,8 @@ const LATEST = moment("9999-12-30T00:00:00Z");
 /** @param {bigint} at */
 const bounded = at => (at < LATEST ? at : LATEST);
 
-/** How much later it is where weekends are quiet than in UTC; null if they are not. @returns {bigint | null} */
+/** How much later it is where weekends are quiet than in UTC; null if they are not.
+ * @param {{quiet_weekends?: boolean, weekends?: string}} pace  @returns {bigint | null} */
 function quietOf({quiet_weekends: quiet, weekends = "+00:00"}) {
 	const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):([0-5]\d)$/.exec(weekends) ?? [];
 	if (!sign) throw new Error("no offset");

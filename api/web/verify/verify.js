@@ -3,7 +3,6 @@
 // ok, detail, seq}]}.
 // It has its own hash function, because browsers offer theirs only over HTTPS.
 
-import {DECLARED} from "./declared.js";
 import {bytes, canonical, hex, hmac, sha256, uint32, utf8} from "./encoding.js";
 
 export function verify(record) {
