@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def finished(record: dict[str, Any]) -> dict[str, Any]:
+def finished() -> dict[str, Any]:
     """Return a record of many hands of pedro, played at random."""
     return playout("pedro", 4, {"target": 550}, bytes([1]), 100_000)
 
