@@ -186,9 +186,10 @@ def test_a_running_game_is_not_imported(elsewhere: Caller, four: list[Caller]) -
     assert elsewhere.get("/v1/games").json["items"] == []
 
 
-def test_an_imported_game_names_its_importer(elsewhere: Caller, host: Caller) -> None:
-    record = {**playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4), "ended": {"type": "resigned", "seat": 1}}
-    record["result"] = {"winners": [0, 2], "losers": [1], "reason": "resigned"}
+@pytest.mark.parametrize("end", ["resigned", "timed_out"])
+def test_an_imported_game_names_its_importer(elsewhere: Caller, end: str) -> None:
+    record = {**playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4), "ended": {"type": end, "seat": 1}}
+    record["result"] = {"winners": [0, 2], "losers": [1], "reason": end}
     game = elsewhere.post("/v1/records", record).json
     assert (game["status"], game["result"]) == ("finished", record["result"])
     out = record_of(elsewhere, game)
@@ -196,6 +197,7 @@ def test_an_imported_game_names_its_importer(elsewhere: Caller, host: Caller) ->
     assert out["entries"][0]["imported_by"] == {"id": me["id"], "name": "elsewhere"}
     assert failed(elsewhere, game) == []
     assert referee.verify(out).ok, referee.verify(out)
+    assert failures(ask([out])[0]) == {}
     for origin in ({"origin": "dealt", "imported_by": None}, {"origin": "dealt"}, {"origin": "x"}, {}):
         other = {name: out[name] for name in out if name not in ("origin", "imported_by")} | origin
         assert not referee.verify(other).ok, origin
