@@ -197,7 +197,6 @@ def of_logs(made: Service, entries: int) -> dict[str, Timed]:
     path, last = f"/v1/games/{game['id']}", game["version"]
     places = {"first": 2, "quarter": last // 4 + 1, "middle": last // 2 + 1, "last but one": last - 1}
     return {
-        "move": made.moves(lambda: made.call("GET", path)),
         "view": made.reads(path),
         **{f"?version= {name}": made.reads(f"{path}?version={at}") for name, at in places.items()},
         "entries, newest 10": made.reads(f"{path}/events?after={last - 10}&limit=10"),

@@ -11,7 +11,7 @@ RULESET, SEATS = "dog_cards", 3
 
 
 def long_record(moves: int, number: int = 0) -> dict[str, Any]:
-    """Return the record of a running game with this many random moves; each `number` is a different game."""
+    """Return the record of a game that was called off after this many moves; each `number` is another one."""
     seed, entropy = sha256(b"long %d" % number).digest(), [""] * SEATS
     chance = referee.Seeded.from_seed(seed, entropy)
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
@@ -22,4 +22,4 @@ def long_record(moves: int, number: int = 0) -> dict[str, Any]:
         options = referee.legal_moves(state, seat)
         made.append({"seat": seat, "move": dict(options[below(len(options))])})
         referee.advance(state, seat, made[-1]["move"], chance)
-    return referee.write_record(state, seed, entropy, made)
+    return {**referee.write_record(state, seed, entropy, made), "ended": {"type": "cancelled"}}

@@ -17,7 +17,6 @@ DEMANDED = {
     "taken_back": ("of",),
     "key_retired": ("signature",),
     "finished": ("result", "seed"),
-    "imported": ("imported_by",),
 }
 OPENED = ("vacation", "nudge", "replacement", "added", "undone", "ruling")
 

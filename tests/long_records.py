@@ -9,7 +9,7 @@ import referee
 
 
 def record_of(moves: int, name: str = "long") -> dict[str, Any]:
-    """Return the record of a running game of dog cards with this many random moves."""
+    """Return the record of a game of dog cards that was called off after this many random moves."""
     seed, entropy = sha256(name.encode()).digest(), [""] * 3
     chance = referee.Seeded.from_seed(seed, entropy)
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
@@ -21,4 +21,4 @@ def record_of(moves: int, name: str = "long") -> dict[str, Any]:
         move = options[below(len(options))]
         made.append({"seat": seat, "move": dict(move)})
         referee.advance(state, seat, move, chance)
-    return referee.write_record(state, seed, entropy, made)
+    return {**referee.write_record(state, seed, entropy, made), "ended": {"type": "cancelled"}}

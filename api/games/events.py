@@ -41,12 +41,13 @@ DECLARED = [
 ON_REQUEST = tuple(event for event, notice in DECLARED if notice.on_request)
 ABOUT = {
     **{event: notice.about for event, notice in DECLARED},
+    GAME_IMPORTED: "A game that is over has been imported. Its log is not sent.",
     GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
     REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
     TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
     TURN_WARNING: "A seat's deadline is near.",
     DEADLINE_MOVED: "The deadline of a current turn has changed.",
-    ORDERS_CANCELLED: "An order was illegal or repeated too often; the seat's orders are cancelled.",
+    ORDERS_CANCELLED: "An order was illegal, or automatic moves have ended; the seat's orders are cancelled.",
     MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
     TEST: "A test that you requested.",
 }

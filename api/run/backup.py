@@ -135,7 +135,7 @@ def try_restore(settings: Settings, file: Path, report: Report) -> None:
     """Restore a backup beside the database, verify it, remove it, and note that. Raises StartError."""
     with database(settings) as connected, TemporaryDirectory() as folder:
         Path(folder).chmod(0o711)  # for the account of the embedded PostgreSQL
-        names = ("", "owner_", "worker_", "direct_", "read_")
+        names = ("", "owner_", "worker_", "direct_")
         apart: dict[str, Any] = {f"{name}database_url": "" for name in names}
         keys, place = connected.encryption_keys, Path(folder) / "data"
         restore(replace(settings, **apart, encryption_keys=keys, data_dir=place), file, report)

@@ -125,13 +125,13 @@ def make_parts_ahead(session: Session) -> int:
 
 
 def last_of_person(session: Session, game_id: UUID) -> int:
-    """Return the last entry of a player or of the app for one, or of an import; 0 if there is none.
+    """Return the last entry of a player or of the app for one; 0 if there is none.
 
     A quotation mark in a text is escaped.
     """
     e = entries.c
     by = or_(*[e.public.contains(f'"by":"{who}"') for who in ("player", "app")])
-    wanted = or_(and_(e.public.contains('"player":{'), by), e.public.contains('"type":"imported"'))
+    wanted = and_(e.public.contains('"player":{'), by)
     statement = select(e.seq).where(e.game_id == game_id, wanted).order_by(e.seq.desc()).limit(1)
     row = session.execute(statement).fetchone()
     return row[0] if row else 0

@@ -21,8 +21,9 @@ def forced_move(
     a number, modulo the number of legal moves in their fixed order. No chance is drawn, so later deals do not
     depend on who is late.
     """
-    if has_passive_move(state):
-        passive = {"type": _passive_moves(state)[state.phase]}
+    passive_moves: Mapping[str, str] = getattr(state.ruleset, "PASSIVE", {})
+    if state.phase in passive_moves:
+        passive = {"type": passive_moves[state.phase]}
         if judge(state, seat, passive).legal:
             return passive
     if on_timeout == "bot":
@@ -30,13 +31,3 @@ def forced_move(
     moves = legal_moves(state, seat)
     digest = hmac.digest(key, b"timeout" + seq.to_bytes(4, "big"), "sha256")
     return moves[int.from_bytes(digest, "big") % len(moves)]
-
-
-def has_passive_move(state: Position) -> bool:
-    """Return whether the ruleset declares a passive move for the phase."""
-    return state.phase in _passive_moves(state)
-
-
-def _passive_moves(state: Position) -> Mapping[str, str]:
-    passive: Mapping[str, str] = getattr(state.ruleset, "PASSIVE", {})
-    return passive

@@ -106,8 +106,6 @@ class Story:
         kind, seat = entry.get("type"), entry.get("seat")
         if kind == "created" and entry.get("pace") is not None:
             self._pace = Pace.of(entry["pace"])
-        elif kind == "imported":
-            self._pace = None
         elif kind == "left" and type(seat) is int:
             self._set(seat, away_until=None)
         at = read_time(entry.get("at"))

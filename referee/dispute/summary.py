@@ -15,7 +15,6 @@ OPERATOR = (
     "timeout_undone",
     "adjudicated",
     "cancelled",
-    "imported",
 )
 CONSENTS = (
     *("take_back_requested", "take_back_agreed", "take_back_refused", "taken_back"),
@@ -90,11 +89,6 @@ def holders(entries: Sequence[Entry]) -> list[Holder]:
     seated: dict[int, int] = {}
     for entry in entries:
         seat, at = entry.get("seat"), str(entry.get("at"))
-        if entry.get("type") == "imported":  # the players stay where they were
-            for place in seated.values():
-                if result[place].id:
-                    result[place] = result[place]._replace(until=at)
-            seated = {seat: place for seat, place in seated.items() if not result[place].id}
         if type(seat) is not int:
             continue
         if entry.get("type") in ("joined", "left") and seat in seated:

@@ -179,8 +179,6 @@ class Votes:
         if kind == "moved" and not self.late and not self._votes:
             return
         vote = entry.get("replacement")
-        if kind == "imported":
-            self._votes.clear()
         undone = entry.get("undone")
         if kind == "timeout_undone" and type(undone) is dict and type(undone.get("seat")) is int:
             self.late -= Counter([undone["seat"]])

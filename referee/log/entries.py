@@ -343,13 +343,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         afresh=True,
         notice=Notice("A time-out has been undone; the turn goes on."),
     ),
-    "imported": EntryType(
-        "{imported_by.name} imports the game and goes on with it here.",
-        EVEN_PAUSED,
-        ("imported_by",),
-        then="running",
-        notice=Notice("A game has been imported. Its earlier log is not sent."),
-    ),
 }
 
 

@@ -11,7 +11,7 @@ A `Table` changes only by `apply`, which a live move runs once and a `Fold` of a
 ('running', 1, 'play')
 """
 
-from referee.computer.timeouts import forced_move, has_passive_move
+from referee.computer.timeouts import forced_move
 from referee.engine.play import conclude, draw, rule
 from referee.engine.takeback import reveals
 from referee.engine.talk import FREE as FREE_TALK
@@ -65,7 +65,6 @@ __all__ = [
     "entropy_commitment",
     "forced_move",
     "full_move",
-    "has_passive_move",
     "reveals",
     "rule",
     "seats_to_reveal",

@@ -37,12 +37,11 @@ class Given(NamedTuple):
     """What a table does not know by itself.
 
     `earlier` is the position before what is taken back, and `returned` what seats got by the moves that are
-    taken back with it. A result has the `reason` of an imported record, if there is one.
+    taken back with it.
     """
 
     earlier: Earlier | None = None
     returned: Mapping[int, timedelta] = NOTHING
-    reason: str | None = None
 
 
 class Facts(NamedTuple):

@@ -54,6 +54,7 @@ class Clocks:
         self._lateness = Lateness(self._seats, self._fail)
         self._pace: Pace | None = None
         self._started = False
+        self._copied = False  # the log was written from a record
         self._increments = Increments()
         self._returned: dict[int, timedelta] = {}  # what seats got by moves that the entry takes back
         self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
@@ -73,10 +74,9 @@ class Clocks:
         kind = entry["type"]
         if kind == "created":
             self._create(entry)
-        if kind == "imported":  # deadlines of another server are not enforced
-            self._pace = None
         if self._pace is None:
-            if kind in TIMED or not entry.keys().isdisjoint(UNTIMED):
+            late = kind in TIMED and not (self._copied and kind == "timed_out")  # as its record says
+            if late or not entry.keys().isdisjoint(UNTIMED):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))
@@ -99,6 +99,7 @@ class Clocks:
         return self._lateness.clearly(moment) if moment else set()
 
     def _create(self, entry: dict[str, Any]) -> None:
+        self._copied = "origin" in entry
         pace = entry.get("pace")
         if pace is None:
             return

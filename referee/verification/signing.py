@@ -112,8 +112,6 @@ class Signatures:
         if kind == "created":
             self._game = str(entry.get("commitment"))
             self._says = "origin" not in entry
-        elif kind == "imported":
-            self._keys.clear()  # from here on, no seat has a player
         elif "seat" in entry:
             if self._says or "by" in entry:
                 self._read_by(kind, entry)

@@ -183,8 +183,8 @@ class Verification:
             raise UnknownLog(entry["log"])
         self._dealing.create(entry)
         self._ending.begun = read_time(entry.get("at"))
-        if entry.get("origin") == IMPORTED:
-            self._check_imported()
+        if entry.get("origin") == IMPORTED and not self._imported:
+            self._fail("terms", "says that the game was imported, and the record does not")
         self._seats.may_be_nobody = "origin" in entry
         check_terms(entry, self._ruleset, self._record, self._data, self._findings)
         check_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
@@ -278,13 +278,6 @@ class Verification:
         self._dealing.cancel(entry, stage == "forfeited")
         self._ending.cancel()
 
-    def _read_imported(self, entry: dict[str, Any], stage: str) -> None:
-        """From here on another server has written the log, without the players."""
-        self._check_imported()
-        self._seats.lose_players()
-        if type(entry.get("imported_by")) is not dict:
-            self._fail("order", "does not say who imported the game")
-
     def _read_seat(self, entry: dict[str, Any], stage: str) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
@@ -296,10 +289,6 @@ class Verification:
             self._seats.held(entry)
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
-
-    def _check_imported(self) -> None:
-        if not self._imported:
-            self._fail("terms", "says that the game was imported, and the record does not")
 
     def _check_replaced(self, entry: dict[str, Any], stage: str) -> None:
         """Check that a seat changes hands while the game runs, and only then."""

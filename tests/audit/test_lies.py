@@ -28,16 +28,16 @@ FOUND_BY_ALL = (
     ("dropped", "cancelled_to_spare_a_seat", 14),
     ("left", "cancelled_to_spare_a_seat", 26),
     ("left", "handed_over_by_the_app_although_out", 26),
-    ("left", "spared_although_out", 28),
+    ("left", "spared_although_out", 10),
     ("moved", "a_bots_order", 7),
     ("moved", "marked_twice", 14),
     ("created", "options_left_to_their_defaults", 1),
-    ("nudged", "to_another_seat", 8),
-    ("nudged", "to_nobody", 8),
+    ("nudged", "to_another_seat", 4),
+    ("nudged", "to_nobody", 4),
 )
 # Honest games: agreements that were signed, an increment that a cap took away, a time-out undone after a bot
 # had taken the seat, a seat that was dropped; keys that were given up while others are still used.
-HONEST = (0, 43, 29, 61, 26, 5, 1005, 1006, 1013)
+HONEST = (1, 11, 26, 62, 10, 14, 1005, 1006, 1010)
 
 
 @pytest.fixture(scope="module")

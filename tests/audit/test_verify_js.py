@@ -31,7 +31,7 @@ SCRIPTS = [
     )
 ]
 IMPORTED = {
-    "verify.js": ["./declared.js", "./encoding.js"],
+    "verify.js": ["./encoding.js"],
     "encoding.js": [],
     "shapes.js": ["./declared.js"],
     "clocks.js": ["./declared.js", "./verify.js"],

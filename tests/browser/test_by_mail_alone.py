@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from api.features.mail import drawn as tables
 from tests.mailbox import mail_server
 from tests.serving import free_directory
-from tests.support.by_mail import Person, Site, when_sent
+from tests.support.by_mail import GONE, Person, Site, when_sent
 from tests.support.mail_reading import Shown, cards_in, part, shown_cards
 from tests.support.visitors import menu, verify
 
@@ -95,7 +95,11 @@ def check(
         assert roots.setdefault(games[0], mail["References"]) == mail["References"]
     states = {game: person.game(game) for game in games}
     deadlines, allowed = set[str](), set[str]()
+    rules = tables.rules_of("cats_and_dogs", 1)
     for game, state in states.items():
+        if state is GONE:
+            assert "has taken over your seat" in text
+            continue
         log = person.site.ask("GET", f"/v1/games/{game}/events?limit=200", person.token)["items"]
         deadlines |= own_deadlines(state, log)
         rules = tables.rules_of("cats_and_dogs", state["ruleset_version"])

@@ -16,7 +16,6 @@ from playwright.sync_api import Page, Route, expect
 import referee
 import referee.records
 from tests.browser.games import NAMES, Table, ask, sit_down
-from tests.receiver import eventually
 from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
@@ -89,12 +88,19 @@ def assert_shown(page: Page, view: dict[str, Any]) -> None:
     def acting() -> list[int]:
         return [n for n, seat in enumerate(by_seat(page)) if seat.locator(".plate.acts").count()]
 
-    # Asked again: once, on a busy machine, another seat acted for a moment, and why is not known.
-    assert eventually(lambda: acting() == view["to_act"]), (acting(), view["to_act"])
+    assert acting() == view["to_act"]
 
 
 def by_seat(page: Page) -> list[Any]:
     return [page.locator(f"[data-seat='{n}']") for n in range(page.locator("[data-seat]").count())]
+
+
+@pytest.fixture
+def visitor(visit: Callable[..., Visitor]) -> Visitor:
+    """Return a visitor for whom the page makes no forced moves: the table stays as it is."""
+    visitor = visit()
+    visitor.page.add_init_script("localStorage['card-referee:prefers:no-forced'] = 'yes'")
+    return visitor
 
 
 def wait_for_version(page: Page, version: int) -> None:

@@ -330,16 +330,6 @@ def called_off(choose: random.Random, entry: Entry, record: Record) -> None:
     record["result"] = None
 
 
-@lie("imported")
-def by_nobody(choose: random.Random, entry: Entry, record: Record) -> None:
-    del entry["imported_by"]
-
-
-@lie("imported")
-def dealt_here(choose: random.Random, entry: Entry, record: Record) -> None:
-    record.update(origin="dealt", imported_by=None)
-
-
 @lie("paused", "resumed")
 def a_longer_pause(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     """All entries from here on come later."""

@@ -175,38 +175,6 @@ def a_seed_in_capitals(choose: random.Random, entry: Entry, record: Record) -> b
     return None
 
 
-@lie("imported")
-def imported_by_another_app(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["imported_by"] = {"id": NOBODY["id"], "name": ""}
-
-
-@lie("imported")
-def clocks_of_another_server(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    """Deadlines go on after the import."""
-    log, at = record["entries"], record["entries"].index(entry)
-    later = [each for each in log[at:] if each["type"] == "moved"]
-    if not later:
-        return False
-    later[0]["deadlines"] = {"0": shift(later[0]["at"], hours=9)}
-    return None
-
-
-@lie("imported")
-def imported_with_its_players(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    """The players of the first server go on playing."""
-    log, at = record["entries"], record["entries"].index(entry)
-    table = Table(record, at)
-    kept = [each for each in log[at:] if each["type"] in ("left", "joined") and each["seat"] in table.players]
-    if not kept or len(kept) != 2 * len(table.players):
-        return False
-    for each in kept:
-        log.remove(each)
-    for each in log[at:]:
-        if each.get("seat") in table.players:
-            each["player"] = table.held[each["seat"]]["player"]
-    return None
-
-
 @lie("finished")
 def finished_twice(choose: random.Random, entry: Entry, record: Record) -> None:
     log = record["entries"]

@@ -24,8 +24,6 @@ class Table:
                 self.held[entry["seat"]]["key"] = "public_key" in entry
             elif entry["type"] == "left":
                 self.held.pop(entry["seat"], None)
-            elif entry["type"] == "imported":
-                self.held = {seat: {**who, "player": None, "key": False} for seat, who in self.held.items()}
 
     @property
     def players(self) -> list[int]:
@@ -40,7 +38,6 @@ class Table:
         found: Entry = {}
         for entry in self.log[: self.at]:
             found = entry.get("pace") or found
-            found = {} if entry["type"] == "imported" else found
         return found
 
     @property
@@ -88,7 +85,7 @@ def running(choose: random.Random, record: Record) -> Table | None:
         if stage == "running" and quiet and entry["type"] not in ("finished", "timed_out"):
             found.append(at)
         kind = entry["type"]
-        if kind in ("started", "resumed", "imported"):
+        if kind in ("started", "resumed"):
             stage = "running"
         elif kind in ("paused", "finished", "cancelled", *ENDINGS):
             stage = "" if kind != "timed_out" else stage

@@ -58,7 +58,6 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     "who acted": (
         *("* *.by", "* joined.player", "* joined.public_key", "* joined.bot", "add *.bot", "drop *.bot"),
         *("drop *.player", "add *.player", "drop left.agreed", "drop cancelled.agreed"),
-        "* imported.imported_by",
     ),
     "how the game began": (
         *("* created.visibility", "* created.pace", "change created.reveal_within"),
@@ -68,7 +67,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     "what led to nothing": (
         *(f"{deed} {kind}." for kind in ASIDE for deed in ("double", "remove")),
         *(f"borrow {kind}.type" for kind in ASIDE),
-        *("* ending_agreed.ending", "* replacement_agreed.replacement", "double imported."),
+        *("* ending_agreed.ending", "* replacement_agreed.replacement"),
         *(
             "double paused.",
             "remove paused.",
@@ -99,7 +98,7 @@ UNFOUND_LIES: dict[str, tuple[str, ...]] = {
     "who acted": (
         *("*.by_somebody_else", "joined.under_another_name", "joined.no_key", "joined.a_bot"),
         *("joined.by_another_seat", "resumed.by_another_seat", "left.agreed"),
-        *("imported.imported_by_another_app", "timed_out.late_and_not_named"),
+        "timed_out.late_and_not_named",
     ),
     "how the game began": (
         *("created.other_visibility", "created.older_number", "created.no_test", "created.other_options"),
@@ -109,7 +108,7 @@ UNFOUND_LIES: dict[str, tuple[str, ...]] = {
         *(f"{kind}.{name}" for kind in ASIDE for name in ("told_twice", "left_out", "by_another_seat")),
         *("take_back_agreed.the_other_answer", "take_back_refused.the_other_answer"),
         *("replacement_agreed.for_somebody_else", "paused.left_out", "timed_out.left_out"),
-        *("imported.told_twice", "key_retired.left_out"),
+        "key_retired.left_out",
     ),
     "acts of the operator": (
         *("time_returned.longer_outage", "time_returned.left_out", "time_added.left_out"),

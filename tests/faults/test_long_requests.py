@@ -134,13 +134,6 @@ def test_showing_an_old_version_of_a_long_game_delays_nobody(service: Service) -
     assert (answer.status_code, answer.json()["version"]) == (200, version)
 
 
-def test_a_take_back_request_in_a_long_game_delays_nobody(service: Service) -> None:
-    seat = service.record["moves"][-1]["seat"]
-    body = json.dumps({"seat": seat}).encode()
-    answer = meanwhile(service, "POST", f"/v1/games/{service.game}/take-back", body)
-    assert answer.status_code in (201, 409), answer.text
-
-
 def test_json_of_many_values_delays_nobody(service: Service) -> None:
     answer = meanwhile(service, "POST", "/v1/referee/replays", brackets(200_000))
     assert answer.status_code == 400, answer.text

@@ -75,9 +75,6 @@ class Table:
             raise Fault("a seat changes hands at the wrong time")
         if kind == "started" and len(self.held) != self.count:
             raise Fault("starts with free seats")
-        if kind == "imported":
-            self.held = {seat: (None, bot) for seat, (_, bot) in self.held.items()}
-            self.keys.clear()
         if "seat" not in FORMAT["types"][kind]["members"]:
             return
         if kind == "joined":
@@ -186,7 +183,7 @@ class Table:
                 self.forced[seq] = {"seat": seat, "timed_out": self.timed_out.get(entry["seat"])}
         elif kind in ("taken_back", "timeout_undone"):
             self._go_back(entry, request)
-        elif kind in ("created", "started", "resigned", "timed_out", "imported"):
+        elif kind in ("created", "started", "resigned", "timed_out"):
             self.barrier = seq
         if kind == "timed_out":
             self.timed_out[entry["seat"]] = seq
@@ -265,8 +262,6 @@ class Table:
     def _vote(self, kind: str, entry: Entry, seat: Any) -> None:
         if kind == "replacement_agreed":
             self.votes.setdefault(entry["replacement"]["seat"], {})[seat] = newcomer(entry["replacement"])
-        elif kind == "imported":
-            self.votes.clear()
         elif kind == "timed_out":
             self.late[entry["seat"]] = self.late.get(entry["seat"], 0) + 1
             if self.late[entry["seat"]] >= self.pace.get("out_after", 99):

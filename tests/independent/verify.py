@@ -78,7 +78,7 @@ class Verifier:
 
     def origin(self) -> None:
         record = self.record
-        log = [entry for entry in record["entries"] if "imported" in (entry.get("type"), entry.get("origin"))]
+        log = [entry for entry in record["entries"] if entry.get("origin") == "imported"]
         origin = record.get("origin") or "dealt"
         if origin not in ("dealt", "imported") or (log and origin != "imported"):
             raise Fault("where the game came from")
@@ -148,10 +148,12 @@ class Verifier:
         self.clock(kind, entry)
 
     def clock(self, kind: str, entry: Entry) -> None:
-        if kind == "imported":
-            self.clocks = None
         if self.clocks is None:
-            if kind in TIMED or "random" in entry or any(name in entry for name in MEMBERS):
+            if (
+                (kind in TIMED and not (self.table.is_copied and kind == "timed_out"))
+                or "random" in entry
+                or any(name in entry for name in MEMBERS)
+            ):
                 raise Fault("times in a game without a pace")
             return
         running = self.game.position is not None

@@ -316,7 +316,8 @@ def test_acts_are_those_of_the_player_who_held_the_seat_then():
     """Not of the one who took it over later."""
     record = next(each for each in map(honest, range(60)) if handed_over(each) is not None)
     seat = handed_over(record)
-    names = [e["player"]["name"] for e in record["entries"] if e["type"] == "joined" and e["seat"] == seat]
+    joined = [e for e in record["entries"] if e["type"] == "joined" and e["seat"] == seat]
+    names = [e["player"]["name"] for e in joined if e["player"]]
     text = read(record, seat).text
     story = text[text.index("The match Hatched") :]
     assert re.search(rf"\d+\. {re.escape(names[0])} seat {seat} ", story)

@@ -23,6 +23,8 @@ from tests.support.visitors import PHONE
 
 QUIET = 2.5  # seconds in which the worker looks twice at everything that is due
 LINK = re.compile(r"http\S+")
+GONE: dict[str, Any] = {"status": "gone", "version": 0, "viewer": {"seats": []}, "to_act": []}
+"""A private game for a person who has lost the seat."""
 SIGN_IN = "Your link for Card Referee"
 
 
@@ -71,12 +73,14 @@ class Site:
         file.write_text(str(self.shift))
         file.rename(self.clock)  # the server never reads half a number
 
-    def ask(self, method: str, path: str, token: str = "", **more: Any) -> Any:
-        """Return the API's answer to a person's token."""
+    def ask(self, method: str, path: str, token: str = "", gone: Any = None, **more: Any) -> Any:
+        """Return the API's answer to a person's token; `gone`, if that is given, for what is not there."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = httpx.request(
             method, self.url + path, headers=headers, timeout=TIMEOUT, trust_env=False, **more
         )
+        if answer.status_code == 404 and gone is not None:
+            return gone
         assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text[:500]}"
         return answer.json()
 
@@ -181,7 +185,7 @@ class Person:
         return page
 
     def game(self, game: str) -> Any:
-        return self.site.ask("GET", f"/v1/games/{game}", self.token)
+        return self.site.ask("GET", f"/v1/games/{game}", self.token, GONE)
 
     def view(self, game: str, version: int) -> Any:
         """Return what this person saw at a version."""

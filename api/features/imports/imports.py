@@ -2,13 +2,11 @@
 
 Their hashes prove that nothing was changed since, not who played. So an imported game is private unless its
 importer says otherwise, players of other services are plain names in it, and a commitment that this server
-already knows is refused. The log is kept unchanged, byte for byte, and a finished game gets no more entries;
-if a game continues here, an `imported` entry marks where this server began to write the log.
+already knows is refused. The log is kept unchanged, byte for byte. Only games that are over come in.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, cast
@@ -23,10 +21,10 @@ from api.context import Context
 from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
 from api.features.imports import store as imports
-from api.games import acting, bots, quotas
+from api.games import acting, quotas
 from api.games.events import GAME_IMPORTED, Notification, posted, subject_of
-from api.games.game import CANCELLED, FINISHED, Game
-from api.games.loading import load, row_of, turns_of
+from api.games.game import Game
+from api.games.loading import load, row_of
 from api.games.seat import Seat, named, without_strangers
 from api.games.verification import EFFORT
 from api.rulesets.rulesets import require_few_moves
@@ -39,6 +37,7 @@ PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
 KNOWN = "A game with this commitment was dealt here, or has been imported before."
 NO_SEED = "A record comes in with its seed; a running game's is secret."
+NOT_OVER = "The game is not over: only finished and cancelled games are imported."
 
 
 class CommitmentKnown(ServiceError):
@@ -83,8 +82,10 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
             raise CommitmentKnown(KNOWN, conflicts_with=own and str(own))
         name = credentials.app_name(context.session, context.app_id)
         importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
-        game = _copied(context, data, verification, importer) if logged else written(context, data, importer)
-        keep(context, game, commitment)
+        game = _copied(context, data, verification, importer) if logged else _written(context, data, importer)
+        if not game.over:
+            raise InvalidRecord(NOT_OVER, checks=[], seq=game.version if logged else None)
+        _keep(context, game, commitment)
         for one in {fingerprint, game.head}:
             imports.keep(context.session, context.app_id, one, game.id)
         return game
@@ -170,10 +171,6 @@ def _copied(
 ) -> Game:
     """Store a game with its existing log, entry by entry, unchanged."""
     log = data["entries"]
-    kinds = {entry["type"] for entry in log}
-    over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
-    if over is None and "started" not in kinds:
-        raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
     begun = datetime.fromisoformat(log[0]["at"])
     game = _table(context, data, **importer, head=verification.head, created_at=begun, updated_at=begun)
     fold = referee.table.Fold(game)
@@ -182,12 +179,7 @@ def _copied(
         shares = entry.get("private", {})
         fold.read(public, shares)
         game.entries.append(referee.records.Entry(public, shares, bytes.fromhex(entry["hash"])))
-    if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
-        raise InvalidRecord("This service does not have that bot.", checks=[], seq=None)
     game.seats = without_strangers(game.seats, _own_players(context, game))
-    if over is None:
-        game.enter(referee.table.Event("imported", context.now(), {"imported_by": game.imported_by}))
-        game.seats = [replace(seat, name=None) for seat in game.seats]
     return game
 
 
@@ -196,8 +188,8 @@ def _own_players(context: Context, game: Game) -> set[str]:
     return {str(player) for player in players.several(context.session, game.app_id, ids)} if ids else set()
 
 
-def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Game:
-    """Write the log of a record without one; no player has its seats, so its app moves for all of them.
+def _written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Game:
+    """Write the log of a record without one, in which no player has a seat.
 
     What is `known` of the game besides are members of it.
     """
@@ -212,12 +204,12 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
     if record.ended is not None:
-        _end(game, record.ended, record.result)
+        _end(game, record.ended)
         game.go_on(now)
     return game
 
 
-def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> None:
+def _end(game: Game, ended: dict[str, Any]) -> None:
     """Write how a game has ended without a move."""
     now, kind = game.created_at, ended["type"]
     if kind == "cancelled":
@@ -228,23 +220,14 @@ def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> No
         ruling = commands.play.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
         game.carry_out(ruling, now)
     else:
-        reason = result["reason"] if result else kind  # of older records: `resigned`
         for seat in ended.get("seats") or [ended["seat"]]:
-            game.enter(
-                referee.table.Event(kind, now, game.who(seat)), given=referee.table.Given(reason=reason)
-            )
+            game.enter(referee.table.Event(kind, now, game.who(seat)))
 
 
-def keep(context: Context, game: Game, commitment: str) -> None:
+def _keep(context: Context, game: Game, commitment: str) -> None:
     """Store a game that comes with its log."""
-    maker = quotas.Maker()
-    if game.status not in (FINISHED, CANCELLED):
-        quotas.require_room_for_game(context, game.app_id)
-        maker = quotas.maker_of_game(context)
     session = context.session
-    for number in game.to_act:
-        game.change(number, since=game.updated_at)
-    store.insert(session, row_of(game), commitment, **maker._asdict())
+    store.insert(session, row_of(game), commitment, **quotas.Maker()._asdict())
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(session, game.id, seats)
     log = [
@@ -255,6 +238,5 @@ def keep(context: Context, game: Game, commitment: str) -> None:
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
     seating.list_players(session, [game.id], seated=False)
-    seating.set_turns(session, game.id, game.app_id, game.test_clock, turns_of(game))
     notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
     posted(context, subject_of(game), [notice], context.now())

@@ -37,7 +37,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     query=Importing,
     answers={201: Game, 200: Game},
     cost=20,
-    problems=("commitment-known", "illegal-move", "invalid-record", "limit-reached"),
+    problems=("commitment-known", "illegal-move", "invalid-record"),
     etag=True,
     idempotent=True,
     large=True,
@@ -49,7 +49,7 @@ def create_game_from_record(context: Context, body: dict[str, Any], query: dict[
     """Import a record.
 
     The log and the moves are verified first; if anything fails, the whole record is refused with the first
-    fault. A finished record becomes a finished game; another one continues, without players and deadlines.
+    fault. Only games that are over are imported.
     The game shows that it was imported, and by which app. Players of other apps appear in it only by name.
     Importing the same record again returns the same game (200). A game that was dealt here, or that another
     app has imported, is refused (409).

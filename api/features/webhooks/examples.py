@@ -45,6 +45,7 @@ def _notices() -> Iterator[Notification]:
         events.ORDERS_CANCELLED,
     )
     of_game += [events.of_turn(event, turn) for event in of_turns]
+    of_game.append(events.Notification(events.GAME_IMPORTED, {"game": str(GAME), "version": 30}))
     of_game.append(events.of_invitation(GAME, 1, 1, BEN["id"]))
     for notice in outbox.about(SUBJECT, of_game):
         said = notice.event == events.GAME_SAID

@@ -32,7 +32,6 @@ finished:mark("The game is over."),
 cancelled:mark("The game is called off."),
 taken_back:mark("{who} takes move {of} back."),
 timeout_undone:mark("{director} undoes the time-out of {undone.seat}: move {of} does not count."),
-imported:mark("{imported_by.name} imports the game and goes on with it here."),
 };
 export const HANDED_OVER = {
 joined:mark("{newcomer} takes this seat."),

@@ -71,6 +71,7 @@ class Clocks {
 		this.quiet = pace && quietOf(pace);
 		this.clocks = Array.from({length: entries[0]?.seats ?? 0}, () => new Clock(pace));
 		this.isCounted = pace !== null;
+		this.isCopied = entries[0]?.origin !== undefined;
 		this.isPaused = false;
 		this.now = this.before = 0n; // the times of this entry and of the one before
 		/** @type {Set<number>} seats whose time is over and for which no move was made yet */
@@ -83,7 +84,7 @@ class Clocks {
 	/** @returns {string | null} */
 	take(entry) {
 		const {type} = entry;
-		if (type === "imported") this.isCounted = false;
+		if (!this.isCounted && this.isCopied && type === "timed_out") return null; // as the record says from which the log was written
 		if (!this.isCounted) return namesTimes(entry) ? "has times in a game without deadlines" : null;
 		if (this.isPaused && type !== "finished" && !DECLARED.types[type]?.stages.includes("paused")) return "the game is paused";
 		[this.before, this.now] = [this.now, moment(entry.at)];

@@ -23,7 +23,6 @@ export function seated(entries, check) {
 		if (found) return fault(found, entry.seq);
 		if (entry.type === "joined") holders.set(entry.seat, entry);
 		if (entry.type === "left") holders.delete(entry.seat);
-		if (entry.type === "imported") for (const [seat, held] of holders) holders.set(seat, {...held, player: null});
 	}
 	return null;
 }
@@ -117,7 +116,6 @@ export function wrongHandover(entries, isOver) {
 			if (!entry.agreed && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
 		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
-		if (type === "imported") votes.clear();
 		if (type === "timed_out") late.set(seat, (late.get(seat) ?? 0) + 1);
 		if (type === "timed_out" && pace?.out_after && late.get(seat) >= pace.out_after) out.add(seat);
 		if (type === "timeout_undone") {

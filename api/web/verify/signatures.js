@@ -45,7 +45,6 @@ async function signatures({entries, seed}) {
 	const wrong = (detail, seq) => (found ??= {ok: false, detail, seq});
 	for (const [i, entry] of entries.entries()) {
 		const {seq, type, seat, by = "player", bot, random, order} = entry;
-		if (type === "imported") keys.clear();
 		if (seat === undefined) {
 			if (entry.by && !DIRECTORS.includes(entry.by)) wrongBy ??= {ok: false, detail: "does not say who decided it", seq};
 			continue;

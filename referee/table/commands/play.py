@@ -144,7 +144,7 @@ class Resign(SeatCommand):
 
 def _give_up(table: Table[Seat], event: Event, given: Given) -> None:
     table.out = (*table.out, event.members["seat"])
-    conclude(table.position, resign(table.position, *table.out, reason=given.reason or event.kind))
+    conclude(table.position, resign(table.position, *table.out, reason=event.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,21 +208,13 @@ def _adjudicate(table: Table[Seat], event: Event, given: Given) -> None:
 
 def _time_out(table: Table[Seat], event: Event, given: Given) -> None:
     """End the game if late seats resign; otherwise a move is made for each of them next."""
-    if given.reason or (table.timing and table.timing.on_timeout == "resign"):
+    if table.timing is None or table.timing.on_timeout == "resign":
         _give_up(table, event, given)
 
 
 def _finish(table: Table[Seat], event: Event, given: Given) -> None:
     table.status = FINISHED
     table.result = cast(Result, table.position.result)
-
-
-def _import(table: Table[Seat], event: Event, given: Given) -> None:
-    """Go on with a game that began elsewhere, without its players and deadlines."""
-    table.pace = None
-    for number, seat in enumerate(table.seats):
-        clock = {"since": seat.since, "reserve": None, "vacation_days": None, "paused": False, "left": None}
-        table.seats[number] = seat.vacated().but(bot=seat.bot, **clock)
 
 
 EFFECTS: Effects = {
@@ -237,5 +229,4 @@ EFFECTS: Effects = {
     "adjudicated": _adjudicate,
     "finished": _finish,
     "cancelled": _cancel,
-    "imported": _import,
 }

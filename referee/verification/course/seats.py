@@ -67,11 +67,6 @@ class Seats:
         elif waiting is not None and seat not in waiting:
             self._findings.fail("seats", "nudges somebody for whom the game does not wait")
 
-    def lose_players(self) -> None:
-        """Continue without players, because another server writes the log from here on."""
-        self.holders = {seat: (None, bot) for seat, (_, bot) in self.holders.items()}
-        self.players.clear()
-
     def held(self, entry: dict[str, Any]) -> int | None:
         """Return the entry's seat, which must belong to the player that the entry names."""
         seat = entry.get("seat")

@@ -350,24 +350,6 @@ def test_keys_follow_players_to_every_seat(host: Caller, signers: list[Signer], 
     assert [seat["public_key"] for seat in again.json["seats"][:3]] == [signing[n].public for n in range(3)]
 
 
-def test_an_imported_game_continues_without_signatures(host: Caller, signers: list[Signer]) -> None:
-    """After the import no player is seated, and the importer acts for all seats."""
-    game = play(signers, keyed(host, signers, "pies"), 3)
-    host.post(f"/v1/games/{game['id']}/cancellation")
-    record = record_of(host, game)
-    assert all(referee.records.entry_fault(entry, 4) is None for entry in record["entries"])
-    record.pop("inclusion", None)
-    importer = {"id": "01890000-0000-7000-8000-000000000000", "name": "Elsewhere"}
-    last = record["entries"].pop()
-    marked = {"type": "imported", "at": last["at"], "imported_by": importer}
-    made = next(entry for entry in reversed(record["entries"]) if entry["type"] == "moved")
-    asked = {"type": "take_back_requested", "at": last["at"], "player": None, "by": "app"}
-    asked |= {"seat": made["seat"], "of": made["seq"]}
-    for n, entry in enumerate((marked, asked, last)):
-        record["entries"].append({**entry, "seq": last["seq"] + n})
-    holds({**chained_anew(record), "origin": "imported", "imported_by": importer}, 3)
-
-
 def test_the_clients_sign_what_the_server_checks(host: Caller, signers: list[Signer]) -> None:
     game = keyed(host, signers, "pies")
     seat = game["to_act"][0]

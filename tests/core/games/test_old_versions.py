@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 import psycopg
@@ -72,26 +71,25 @@ def test_the_service_only_adds_snapshots(settings: Any, sql: psycopg.Connection)
     assert {row[0] for row in rights} == {"SELECT", "INSERT"}
 
 
-def test_a_take_back_across_a_snapshot(host: Caller, auditor: Caller) -> None:
+def test_a_take_back_across_a_snapshot(host: Caller, four: list[Caller], auditor: Caller) -> None:
     """Chat fills the log between a bid and its take-back, so that there is a snapshot between them."""
-    seed = sha256(b"bids").digest()
-    state, _ = referee.deal("landlord", 4, {}, referee.Seeded.from_seed(seed, [""] * 4))
-    made = host.post("/v1/records", referee.write_record(state, seed, [""] * 4, []))
-    assert made.status_code == 201, made.text
-    path = f"/v1/games/{made.json['id']}"
-    seat, move = state.to_act[0], referee.legal_moves(state, state.to_act[0])[-1]
+    game = new_game(host, four, "landlord")
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    move = four[seat].get(f"{path}/legal-moves").json["moves"][-1]
     shown = [auditor.get(path).json]
-    bid = host.post(f"{path}/moves", {"seat": seat, "move": move})
+    bid = four[seat].post(f"{path}/moves", {"move": move})
     assert bid.status_code == 201, bid.text
     shown.append(auditor.get(path).json)
     for number in range(70):
-        assert host.post(f"{path}/messages", {"seat": 0, "text": str(number)}).status_code == 201
+        assert four[0].post(f"{path}/messages", {"text": str(number)}).status_code == 201
     talked = shown[1]["version"] + 70
     assert auditor.get(f"{path}?version={talked}").json["view"] == shown[1]["view"]  # this stores a snapshot
-    asked = host.post(f"{path}/take-back", {"seat": seat})
-    assert (asked.status_code, asked.json["entry"]["type"]) == (201, "taken_back"), asked.text
-    back = asked.json["entry"]["seq"]
-    assert host.post(f"{path}/messages", {"seat": 0, "text": "Well."}).status_code == 201
+    assert four[seat].post(f"{path}/take-back").status_code == 201
+    for other in {0, 1, 2, 3} - {seat}:
+        agreed = four[other].post(f"{path}/take-back/answer", {"agree": True})
+    assert (agreed.status_code, agreed.json["entry"]["type"]) == (201, "taken_back"), agreed.text
+    back = agreed.json["entry"]["seq"]
+    assert four[0].post(f"{path}/messages", {"text": "Well."}).status_code == 201
     assert auditor.get(f"{path}?version={back}").json["view"] == shown[0]["view"]
     assert auditor.get(f"{path}?version={back - 1}").json["view"] == shown[1]["view"]
     assert auditor.get(path).json["view"] == shown[0]["view"]

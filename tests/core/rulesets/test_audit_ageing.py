@@ -30,7 +30,7 @@ def test_an_old_game_goes_on_under_its_old_rules(host: Caller, four: list[Caller
             assert host.get(f"{path}/verification").json["ok"]
             assert host.get(f"{path}?version=6").json["ruleset_version"] == game["ruleset_version"]
             other = {name: record[name] for name in ("format", "ruleset", "version", "seats", "options")}
-            other |= {"seed": record["seed"][::-1], "moves": []}
+            other |= {"seed": record["seed"][::-1], "moves": [], "ended": {"type": "cancelled"}}
             brought = host.post("/v1/records", other).json
             assert brought["ruleset_version"] == game["ruleset_version"]
             assert host.get(f"/v1/games/{brought['id']}/verification").json["ok"]

@@ -185,6 +185,19 @@ def test_months_on_another_disk_are_restored_on_a_machine_without_it(
     assert messages.count("2 games verified, and every log holds") == 2
 
 
+def test_a_backup_is_tried_beside_the_database(
+    games: list[str], settings: Settings, sql: psycopg.Connection, tmp_path: Path
+) -> None:
+    file, messages = tmp_path / "games.backup", list[str]()
+    backup.backup(settings, file, messages.append)
+    backup.try_restore(settings, file, messages.append)
+    assert any("verified" in line for line in messages), messages
+    assert sql.execute("SELECT kind FROM backups ORDER BY written_at").fetchall() == [
+        ("backup",),
+        ("restore",),
+    ]
+
+
 def test_a_backup_that_cannot_be_written(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(StartError, match="cannot be written"):
         backup.backup(settings, tmp_path / "nowhere" / "games.backup", print)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 import referee
 from referee.computer.playout import playout
 from tests.support.callers import Caller, new_game, play_on
-from tests.support.forging import chained_anew
 from tests.support.honest import honest
 from tests.support.imports import forged
 from tests.support.page_verifier import ask, failures
@@ -144,7 +142,8 @@ def test_a_commitment_is_imported_once(
     without = {
         name: value for name, value in dealt.items() if name not in ("entries", "chance", "commitment")
     }
-    shorter = {**without, "moves": without["moves"][:-2], "result": None}
+    off = {"type": "cancelled"}
+    shorter = {**without, "moves": without["moves"][:-2], "result": None, "ended": off}
     for caller in (host, elsewhere):
         for record in (dealt, without, shorter):
             refused = caller.post("/v1/records", record)
@@ -153,7 +152,7 @@ def test_a_commitment_is_imported_once(
             )
             in_the_way = dealt["game"] if caller is host else None  # another app's game stays unknown
             assert refused.json["conflicts_with"] == in_the_way
-    brought = playout("cats_and_dogs", 3, {}, b"\x01" * 32, 10)
+    brought = {**playout("cats_and_dogs", 3, {}, b"\x01" * 32, 10), "ended": off}
     first = elsewhere.post("/v1/records", brought)
     assert first.status_code == 201
     assert host.post("/v1/records", brought).status_code == 409
@@ -164,68 +163,8 @@ def test_a_commitment_is_imported_once(
     seed = sql.execute("SELECT encode(seed, 'hex') FROM games WHERE id = %s", (waiting["id"],)).fetchone()
     assert seed is not None
     if referee.commitment(bytes.fromhex(seed[0])) == waiting["commitment"]:
-        stolen = playout("cats_and_dogs", 2, {}, bytes.fromhex(seed[0]), 5)
+        stolen = {**playout("cats_and_dogs", 2, {}, bytes.fromhex(seed[0]), 5), "ended": off}
         assert elsewhere.post("/v1/records", stolen).status_code == 409
-
-
-def test_an_imported_running_game_continues_and_names_its_importer(
-    elsewhere: Caller, four: list[Caller]
-) -> None:
-    """With or without its log, the chain continues, and an entry says who imported the game."""
-    by = {"id": elsewhere.get("/v1/me").json["app"]["id"], "name": "elsewhere"}
-    with_log = forged(four, most=4, end=None)
-    for record in (with_log, playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4)):
-        game = elsewhere.post("/v1/records", record).json
-        path = f"/v1/games/{game['id']}"
-        assert game["status"] == "running"
-        entries = record_of(elsewhere, game)["entries"]
-        border = entries[-1] if record is with_log else entries[0]
-        assert (border["type"], border["imported_by"]) == (
-            "imported" if record is with_log else "created",
-            by,
-        )
-        if record is with_log:
-            assert [e["hash"] for e in entries[:-1]] == [e["hash"] for e in with_log["entries"]]
-        assert all(seat["player"] is None for seat in game["seats"])
-        repeated = elsewhere.post("/v1/records", record)
-        assert (repeated.status_code, repeated.json["id"]) == (200, game["id"])
-        while game["status"] == "running":
-            seat = game["to_act"][0]
-            move = elsewhere.get(f"{path}/legal-moves?seat={seat}").json["moves"][0]
-            game = elsewhere.post(f"{path}/moves", {"seat": seat, "move": move}).json["game"]
-        assert failed(elsewhere, game) == []
-        out = record_of(elsewhere, game)
-        assert referee.verify(out).ok, referee.verify(out)
-        assert out["origin"] == "imported"
-        for origin in (
-            {"origin": "dealt", "imported_by": None},
-            {"origin": "dealt"},
-            {"origin": "x"},
-            {},
-        ):
-            other = {name: out[name] for name in out if name not in ("origin", "imported_by")} | origin
-            assert not referee.verify(other).ok, origin
-            assert "terms" in failures(ask([other])[0]), origin
-        for version in range(1, game["version"] + 1):
-            then = elsewhere.get(f"{path}?version={version}").json
-            assert all(seat["player"] is None for seat in then["seats"]), version
-        stripped = copy.deepcopy(out)
-        for entry in stripped["entries"]:
-            entry.pop("imported_by", None)
-        assert not referee.verify(chained_anew(stripped)).ok or record is not with_log
-
-
-def test_a_log_that_ends_before_a_seat_is_out_is_not_imported(elsewhere: Caller) -> None:
-    """The game would go on with a log that no verifier accepts."""
-    record = honest(62)
-    (out,) = (entry["seq"] for entry in record["entries"] if entry["type"] == "dropped")
-    record["entries"] = record["entries"][: out - 1]
-    record["result"] = None
-    del record["ended"]
-    refused = elsewhere.post("/v1/records", record)
-    assert refused.status_code == 422, refused.text
-    assert refused.json["detail"].endswith("seat 1 has missed too many turns, and is not out (consent).")
-    assert "consent" in failures(ask([record])[0])
 
 
 def test_nobody_acts_for_an_open_seat(host: Caller, four: list[Caller]) -> None:
@@ -236,3 +175,30 @@ def test_nobody_acts_for_an_open_seat(host: Caller, four: list[Caller]) -> None:
     assert host.put(f"{path}/seats/1", {"player": four[0].player}).status_code == 200
     assert host.post(f"{path}/messages", {"text": "Hello", "seat": 1}).status_code == 201
     assert failed(host, game) == []
+
+
+def test_a_running_game_is_not_imported(elsewhere: Caller, four: list[Caller]) -> None:
+    """Neither with its log nor without: another server could not tell its players."""
+    for record in (forged(four, most=4, end=None), playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4)):
+        refused = elsewhere.post("/v1/records", record)
+        assert (refused.status_code, refused.json["type"]) == (422, "/problems/invalid-record")
+        assert "only finished and cancelled games" in refused.json["detail"]
+    assert elsewhere.get("/v1/games").json["items"] == []
+
+
+@pytest.mark.parametrize("end", ["resigned", "timed_out"])
+def test_an_imported_game_names_its_importer(elsewhere: Caller, end: str) -> None:
+    record = {**playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4), "ended": {"type": end, "seat": 1}}
+    record["result"] = {"winners": [0, 2], "losers": [1], "reason": end}
+    game = elsewhere.post("/v1/records", record).json
+    assert (game["status"], game["result"]) == ("finished", record["result"])
+    out = record_of(elsewhere, game)
+    me = elsewhere.get("/v1/me").json["app"]
+    assert out["entries"][0]["imported_by"] == {"id": me["id"], "name": "elsewhere"}
+    assert failed(elsewhere, game) == []
+    assert referee.verify(out).ok, referee.verify(out)
+    assert failures(ask([out])[0]) == {}
+    for origin in ({"origin": "dealt", "imported_by": None}, {"origin": "dealt"}, {"origin": "x"}, {}):
+        other = {name: out[name] for name in out if name not in ("origin", "imported_by")} | origin
+        assert not referee.verify(other).ok, origin
+        assert "terms" in failures(ask([other])[0]), origin

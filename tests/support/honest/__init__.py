@@ -24,7 +24,6 @@ ACTS: dict[Callable[[Server], None], float] = {  # how often
     acts.hand_over: 0.05,
     acts.agree_to_end: 0.02,
     acts.adjudicate: 0.003,
-    acts.bring_in: 0.003,
 }
 
 

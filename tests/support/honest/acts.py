@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +9,7 @@ import referee
 import referee.clocks
 import referee.records
 import referee.table
-from tests.support.honest.server import HOUR, Server, uuid
+from tests.support.honest.server import HOUR, Server
 
 
 def talk(server: Server) -> None:
@@ -175,19 +174,3 @@ def adjudicate(server: Server) -> None:
     first, second = sorted(server.choose.choices(range(server.seats + 1), k=2))
     ruling = {"winners": seats[:first], "losers": seats[first:second]}
     server.decide("adjudicated", referee.table.rule(ruling), ruling=ruling)
-
-
-def bring_in(server: Server) -> None:
-    """Continue on another server, without clocks and keys; its app gives the seats to players again."""
-    if server.imported_by is not None:
-        return
-    server.imported_by = {"id": uuid("an app"), "name": "Another app"}
-    server.write("imported", {"imported_by": server.imported_by})
-    server.pace = None
-    server.keys.clear()
-    server.clocks = [replace(clock, deadline=None, since=None) for clock in server.clocks]
-    server.held = [{"player": None, "bot": held["bot"] if held else None} for held in server.held]
-    for seat, held in enumerate(server.held):
-        if held and not held["bot"]:
-            server.write("left", {**server.who(seat, "app"), "replaced": True})
-            server.join(seat, running=True, who=server.newcomer(f"there {seat}"))

@@ -69,7 +69,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "pies": {"move_limit": 25, "blocking": "table"},
     "truco": {"target": 3, "doublings": 2},
 }
-BARRIERS = ("started", "imported", "timed_out", "resigned")
+BARRIERS = ("started", "timed_out", "resigned")
 
 
 class Made(NamedTuple):
@@ -104,7 +104,6 @@ class Server:
         if self.rules.ID == "bisca" and self.seats == 4:
             given = {"partners": self.choose.random() < 0.5, "target": 2}
         self.options = referee.positions.read_options(self.rules, self.seats, given)[1]
-        self.imported_by: dict[str, str] | None = None
         self.most = most
         self.number = number
         self.seed = sha256(b"honest %d" % number).digest()
@@ -340,8 +339,8 @@ class Server:
             "commitment": self.entries[0]["commitment"],
             "chance": self.chance.outcomes if self.state is not None else [],
             "ended": self.ended,
-            "origin": "imported" if self.imported_by else "dealt",
-            "imported_by": self.imported_by,
+            "origin": "dealt",
+            "imported_by": None,
             "game": uuid(f"game {self.number}"),
             "title": "Final",
             "metadata": {"league": "north"},
