@@ -19,7 +19,7 @@ from api.core.config import Settings, libpq
 from bench.append import stocked
 from bench.http import load, served
 from bench.http.served import Api
-from tests.serving import free_directory, run, serve
+from tests.servers.serving import free_directory, run, serve
 from tests.support.databases import KEY
 
 CLIENTS = (1, 8)

@@ -39,7 +39,7 @@ from api.run.embedded.postgres import Postgres, supervise
 from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.store.database.connections import SEE
 from bench.records import long_record
-from tests.serving import free_directory
+from tests.servers.serving import free_directory
 from tests.support.partitions import Statement, sent
 
 ENTRIES, GAMES, ROUNDS = 10_000, 100_000, 100

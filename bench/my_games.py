@@ -17,7 +17,7 @@ import structlog
 
 from api.run.embedded.postgres import supervise
 from bench.growth import Service, fill, service
-from tests.serving import free_directory
+from tests.servers.serving import free_directory
 
 GAMES, ACCOUNTS, ROUNDS = 50_000, 10_000, 50
 BUSY_EVERY = 200  # games of which one has the busy account

@@ -35,7 +35,7 @@ import psutil
 from bench.http import load, served
 from bench.http.served import Address, Api
 from bench.records import long_record
-from tests.serving import command, environment
+from tests.servers.serving import command, environment
 
 PAUSE = 0.02  # seconds between the victim's requests
 LEAST = 3  # requests of the victim in a phase

@@ -29,8 +29,8 @@ from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
 from api.run.worker import run_worker
 from bench.deliveries import receiving
-from tests.serving import free_directory
-from tests.stored import copy_model, keep_models
+from tests.servers.serving import free_directory
+from tests.support.stored import copy_model, keep_models
 
 GAMES = 10_000
 LATE = "SELECT count(*) FROM turns WHERE deadline < now()"

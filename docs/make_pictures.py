@@ -18,7 +18,7 @@ import referee
 from docs.make_pages import ROOT
 from tests.browser.games import Table, sit_down
 from tests.browser.staged import GAMES, positions, resize, show, stage
-from tests.serving import TIMEOUT, free_directory, serve
+from tests.servers.serving import TIMEOUT, free_directory, serve
 from tests.support.visitors import FLAGS, chromium_program
 
 PICTURES = ROOT / "docs/images"

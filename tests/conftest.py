@@ -29,7 +29,7 @@ from api.http import queue
 from api.run import encryption_keys, migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
 from api.store.database import connections
-from tests.serving import Server, free_directory, serve
+from tests.servers.serving import Server, free_directory, serve
 from tests.support.databases import LastingPool, Owner, addresses
 from tests.support.witnesses import VKEYS
 

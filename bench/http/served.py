@@ -23,8 +23,8 @@ import psycopg
 import referee
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database
-from tests.serving import command, environment, free_directory
-from tests.stored import stored_game
+from tests.servers.serving import command, environment, free_directory
+from tests.support.stored import stored_game
 
 WORKERS = "2"
 LIMIT = "100000000 per minute"  # requests are still counted

@@ -27,7 +27,7 @@ from api.core.config import libpq
 from bench.append import RULESET, SEATS, moves_of
 from bench.http import load, served
 from bench.http.served import Api
-from tests.serving import free_port
+from tests.servers.serving import free_port
 
 HERE = Path(__file__).parent
 BUILD = HERE.parents[1] / "build" / "peers"

@@ -16,7 +16,7 @@ import referee.records
 from docs.log_format import VECTORS
 from referee.log.policy import read_policy
 from referee.verification.bundle import read_bundle, verdict_of, verify_bundle
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.page_verifier import ask, failures
 
 GIVEN = json.loads(VECTORS.read_text("utf-8"))

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.serving import TIMEOUT, Server
+from tests.servers.serving import TIMEOUT, Server
 from tests.support.visitors import FLAGS, Visitor, chromium_program
 
 expect.set_options(timeout=TIMEOUT * 1000)  # only a limit in case something hangs

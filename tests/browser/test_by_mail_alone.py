@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from api.features.mail import drawn as tables
-from tests.mailbox import mail_server
-from tests.serving import free_directory
+from tests.servers.mailbox import mail_server
+from tests.servers.serving import free_directory
 from tests.support.by_mail import GONE, Person, Site, when_sent
 from tests.support.mail_reading import Shown, cards_in, part, shown_cards
 from tests.support.visitors import menu, verify

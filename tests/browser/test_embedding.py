@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from api.core import languages
 from tests.browser.games import Table, ask, sit_down
-from tests.serving import Server, free_directory, serve
+from tests.servers.serving import Server, free_directory, serve
 
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[2] / "examples" / "embed"

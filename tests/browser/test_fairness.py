@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.games import ask, sit_down
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.visitors import Visitor
 from tests.support.witnesses import VKEYS
 

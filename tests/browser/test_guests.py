@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.games import ask
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.visitors import PHONE, Visitor, hosted, menu
 
 pytestmark = pytest.mark.browser

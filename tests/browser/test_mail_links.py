@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 
 from tests.browser.games import ask
 from tests.browser.player import Player
-from tests.mailbox import Mailbox, mail_server
-from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
+from tests.servers.mailbox import Mailbox, mail_server
+from tests.servers.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.mail_reading import part
 from tests.support.visitors import PHONE, Visitor
 

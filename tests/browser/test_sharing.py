@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
-from tests.serving import free_directory, serve
+from tests.servers.serving import free_directory, serve
 from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser

@@ -20,7 +20,7 @@ from api.games.games import SEED_BYTES
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
 from api.store.database.session import Database, Session
-from tests.serving import free_directory
+from tests.servers.serving import free_directory
 from tests.support.keeping_time import keep_time
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

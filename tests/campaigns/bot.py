@@ -20,7 +20,7 @@ import click
 import httpx
 
 from tests.contract.flaky import flaky
-from tests.serving import free_directory, serve
+from tests.servers.serving import free_directory, serve
 from tests.support.node import run
 
 PYTHON = Path(__file__).parents[2] / "build" / "environments" / "card-referee-client" / "bin" / "python"

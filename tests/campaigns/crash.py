@@ -38,8 +38,8 @@ from tests.campaigns import reader
 from tests.campaigns.clients import Broken, Clients
 from tests.campaigns.torment import PAUSE, Probe, Torment
 from tests.campaigns.tree import Tree, small_disk
-from tests.receiver import DROPS, Receiver, receiving
-from tests.serving import command, environment, free_directory, run
+from tests.servers.receiver import DROPS, Receiver, receiving
+from tests.servers.serving import command, environment, free_directory, run
 
 TIMEOUT = 600  # seconds; only a limit in case something hangs
 TABLES, CLIENTS = 40, 24

@@ -29,7 +29,7 @@ from tests.campaigns.forgers import rebuild
 from tests.campaigns.judging import found
 from tests.campaigns.lying import LIES
 from tests.campaigns.unfound import UNFOUND_LIES, is_beyond_page
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.honest import played
 from tests.support.page_verifier import ask
 from tests.support.witnesses import Tree, cosigned_by, policy_text

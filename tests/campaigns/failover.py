@@ -37,9 +37,9 @@ from api.run import migrate
 from api.run.embedded.accounts import Account, database_account
 from api.run.embedded.processes import spawn, stop
 from referee.log.chain import chain
-from tests.clusters import DEBIANS, JOBS, KEY, OWNER, WEB
-from tests.serving import TIMEOUT, free_directory, free_port, run
-from tests.sites import Player, Site, client, log
+from tests.servers.clusters import DEBIANS, JOBS, KEY, OWNER, WEB
+from tests.servers.serving import TIMEOUT, free_directory, free_port, run
+from tests.servers.sites import Player, Site, client, log
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "patroni"
 PROGRAMS = ("patroni", "etcd", "haproxy")

@@ -24,7 +24,7 @@ from typing import Any
 import click
 
 from tests.campaigns.mirror import Caller
-from tests.serving import Server, free_directory, free_port, start
+from tests.servers.serving import Server, free_directory, free_port, start
 from tests.support.node import NODE
 
 ENVIRONMENTS = Path(__file__).parents[2] / "build" / "environments"

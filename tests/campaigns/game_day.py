@@ -38,10 +38,10 @@ from api.core.config import Settings, libpq
 from api.core.release import newest
 from api.run.embedded.postgres import find_database
 from migrations import OLDEST_CODE
-from tests import serving
 from tests.campaigns.mirror import TIMEOUT, Caller, Campaign
-from tests.mailbox import Mailbox, mail_server
-from tests.serving import Server, free_directory, free_port, run, start
+from tests.servers import serving
+from tests.servers.mailbox import Mailbox, mail_server
+from tests.servers.serving import Server, free_directory, free_port, run, start
 from tests.support.processes import family
 
 TOKEN = "metrics-token-of-a-game-day"

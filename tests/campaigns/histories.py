@@ -33,7 +33,7 @@ from api.core.config import Settings
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
 from tests.campaigns.linear import Call, fault
-from tests.serving import changed, command, environment, free_directory, free_port
+from tests.servers.serving import changed, command, environment, free_directory, free_port
 
 CLIENTS, CALLS, AT_ONCE = 5, 6, 3
 TIMEOUT = 90  # seconds; only a limit in case something hangs

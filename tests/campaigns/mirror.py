@@ -37,9 +37,9 @@ import referee
 import referee.records
 from api.games.events import EVENTS
 from api.run.serve import RESTART_WINDOW, RESTARTS
-from tests import serving
 from tests.campaigns import reader, receiver
-from tests.serving import Server, free_directory, free_port, start
+from tests.servers import serving
+from tests.servers.serving import Server, free_directory, free_port, start
 
 LONG = ("pies", "dog_cards", "pedro", "mau_mau", "palace")  # bots need hundreds of moves and more
 MOVES = 4  # moves of a person, who then cancels the game

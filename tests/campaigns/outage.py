@@ -18,10 +18,10 @@ from pathlib import Path
 
 import click
 
-from tests import serving
 from tests.campaigns.bad_network import BadNetwork
 from tests.campaigns.mirror import TIMEOUT, Caller, Campaign
-from tests.serving import free_directory
+from tests.servers import serving
+from tests.servers.serving import free_directory
 
 MINUTE = 60
 

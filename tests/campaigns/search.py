@@ -29,7 +29,7 @@ from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
 from api.store.database.connections import written_out
 from api.store.database.session import Database, Session, Values
-from tests.serving import free_directory
+from tests.servers.serving import free_directory
 
 PLAYERS = 2000
 # Pages of 8 KiB, with 100,000 games. Many games have the label, but none of the first in the list: two

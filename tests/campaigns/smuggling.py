@@ -3,9 +3,9 @@
     python -m tests.campaigns.smuggling [--seconds 60] [--clients 20]
 
 Innocent clients of several tenants send requests whose answers name their own data. Meanwhile an attacker
-sends requests with hidden ones, in every form and framing of `tests/smuggling.py`. At the end, every answer
-of the innocent clients must have been their own, and the server's log must contain each of their requests
-once, as they sent it, and none of the hidden ones. The exit status is 1 otherwise.
+sends requests with hidden ones, in every form and framing of `tests/servers/smuggling.py`. At the end, every
+answer of the innocent clients must have been their own, and the server's log must contain each of their
+requests once, as they sent it, and none of the hidden ones. The exit status is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pathlib import Path
 
 import httpx
 
-from tests import proxies, smuggling
-from tests.serving import Server, free_directory, serve
+from tests.servers import proxies, smuggling
+from tests.servers.serving import Server, free_directory, serve
 
 TENANTS = 5
 ATTACKERS = 12

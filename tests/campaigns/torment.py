@@ -15,7 +15,7 @@ import aiohttp
 import psutil
 
 from tests.campaigns.tree import DIES_OFTEN, KINDS, Tree
-from tests.receiver import Receiver
+from tests.servers.receiver import Receiver
 
 ATTEMPT = aiohttp.ClientTimeout(total=5)
 TIMEOUT = 180  # seconds; only a limit in case something hangs

@@ -18,8 +18,8 @@ import psutil
 
 from api.core.config import Settings
 from api.run.embedded.postgres import find_database
-from tests.database_proxy import Proxy
-from tests.serving import Server, changed, command, environment, free_port, start
+from tests.servers.database_proxy import Proxy
+from tests.servers.serving import Server, changed, command, environment, free_port, start
 
 SETTINGS = {
     "WORKERS": "2",

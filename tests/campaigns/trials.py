@@ -24,7 +24,7 @@ from mutmut.utils.format_utils import mangled_name_from_mutant_name
 from api.core.config import libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
-from tests.serving import free_directory
+from tests.servers.serving import free_directory
 from tests.support.databases import addresses
 
 TESTS = 40

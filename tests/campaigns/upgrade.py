@@ -22,11 +22,11 @@ import httpx
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database
-from tests import serving
 from tests.campaigns import mirror
 from tests.campaigns.mirror import TIMEOUT, Campaign
-from tests.receiver import eventually
-from tests.serving import Server, command, environment, free_directory, free_port, run, start
+from tests.servers import serving
+from tests.servers.receiver import eventually
+from tests.servers.serving import Server, command, environment, free_directory, free_port, run, start
 
 ANSWERS: Counter[int] = Counter()
 

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
-from tests.serving import TIMEOUT
+from tests.servers.serving import TIMEOUT
 
 EVENTS = 7  # events of a stream before it is cut off in the middle of the next
 LOST, HALF = 0, 2  # of every five answers

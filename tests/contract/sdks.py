@@ -15,7 +15,7 @@ from standardwebhooks.webhooks import Webhook
 
 from api.features.specification.specification import spec, spec_yaml
 from tests.contract.scripted import EVENTS, Scripted, scripted
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.node import run
 
 CLIENTS = Path(__file__).parents[2] / "clients"

@@ -16,7 +16,7 @@ import pytest
 import referee
 from api.features.specification.specification import spec_yaml
 from api.http.shapes import camel
-from tests.serving import Server, free_directory, serve
+from tests.servers.serving import Server, free_directory, serve
 from tests.support.node import NODE_PACKAGES, run
 
 # `make clients` runs these, with packages from npm.

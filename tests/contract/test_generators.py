@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api.features.specification.specification import spec_yaml
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.node import NODE_PACKAGES, run
 
 pytestmark = [pytest.mark.long, pytest.mark.node]

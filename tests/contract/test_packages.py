@@ -18,7 +18,7 @@ import pytest
 from api.core import VERSION
 from tests.campaigns import following
 from tests.contract.sdks import CLIENTS, NPM, play, readme
-from tests.serving import Server, free_directory, start
+from tests.servers.serving import Server, free_directory, start
 from tests.support.node import NODE_PACKAGES, run
 
 pytestmark = pytest.mark.long

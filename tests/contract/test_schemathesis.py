@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, constants, free_directory, serve
+from tests.servers.serving import TIMEOUT, Server, constants, free_directory, serve
 
 pytestmark = pytest.mark.long
 

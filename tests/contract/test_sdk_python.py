@@ -26,7 +26,7 @@ from tests.contract.sdks import (
     play,
     through_an_outage,
 )
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.node import run
 
 pytestmark = pytest.mark.long

@@ -24,7 +24,7 @@ from tests.contract.sdks import (
     source,
     through_an_outage,
 )
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.node import NODE_PACKAGES, run
 
 pytestmark = pytest.mark.long

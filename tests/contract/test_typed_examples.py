@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.outside import ROOT
+from tests.servers.outside import ROOT
 from tests.support.node import run
 
 pytestmark = [pytest.mark.long, pytest.mark.node]

@@ -18,7 +18,7 @@ from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run import backup, loading
 from api.run.embedded.postgres import Postgres
-from tests.clusters import (
+from tests.servers.clusters import (
     DEBIANS,
     KEY,
     OLDER_LOCALE,
@@ -30,7 +30,7 @@ from tests.clusters import (
     prepare,
     settings,
 )
-from tests.serving import run
+from tests.servers.serving import run
 
 pytestmark = pytest.mark.long
 

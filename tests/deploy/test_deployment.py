@@ -16,10 +16,10 @@ import pytest
 import yaml
 
 from api.core.config import Settings
-from tests.proxies import DEPLOY, before, haproxy, nginx
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, free_directory
-from tests.sites import Site, client, first_move, log, new_game, repeated, require
+from tests.servers.proxies import DEPLOY, before, haproxy, nginx
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, free_directory
+from tests.servers.sites import Site, client, first_move, log, new_game, repeated, require
 
 pytestmark = pytest.mark.long
 

@@ -13,10 +13,10 @@ import pytest
 
 from api.core.config import libpq
 from api.run.embedded.postgres import Postgres
-from tests.clusters import LOGINS, OLDER_LOCALE, OWNER, Cluster, clusters, prepare, settings
-from tests.receiver import eventually, receiving
-from tests.serving import TIMEOUT, run
-from tests.sites import Site, client, first_move, log, new_game, repeated
+from tests.servers.clusters import LOGINS, OLDER_LOCALE, OWNER, Cluster, clusters, prepare, settings
+from tests.servers.receiver import eventually, receiving
+from tests.servers.serving import TIMEOUT, run
+from tests.servers.sites import Site, client, first_move, log, new_game, repeated
 
 pytestmark = pytest.mark.long
 

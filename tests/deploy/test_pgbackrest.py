@@ -22,9 +22,18 @@ from api.app import create_app
 from api.callers import app_keys
 from api.run.embedded.accounts import run_as
 from api.run.embedded.postgres import Postgres
-from tests.clusters import LOCALE, OLDER_LOCALE, OWNER, Cluster, clusters, installed, prepare, settings
-from tests.receiver import eventually
-from tests.serving import free_directory, run
+from tests.servers.clusters import (
+    LOCALE,
+    OLDER_LOCALE,
+    OWNER,
+    Cluster,
+    clusters,
+    installed,
+    prepare,
+    settings,
+)
+from tests.servers.receiver import eventually
+from tests.servers.serving import free_directory, run
 
 pytestmark = pytest.mark.long
 

@@ -23,9 +23,9 @@ from api.run.embedded.postgres import SERVICE, WORKER, Postgres
 from api.run.embedded.roles import passwords
 from api.store.database.connections import APP_SETTING
 from api.store.database.session import Database, Session
-from tests.receiver import eventually, receiving
-from tests.serving import TIMEOUT, free_directory, free_port, run
-from tests.sites import Site, client, first_move, new_game, repeated, require
+from tests.servers.receiver import eventually, receiving
+from tests.servers.serving import TIMEOUT, free_directory, free_port, run
+from tests.servers.sites import Site, client, first_move, new_game, repeated, require
 
 pytestmark = pytest.mark.long
 

@@ -17,11 +17,11 @@ import psutil
 import pytest
 
 from api.core.config import Settings
-from tests import proxies
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
-from tests.sites import Site, answers, client, require
-from tests.smuggling import connect
+from tests.servers import proxies
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, free_directory, free_port, serve
+from tests.servers.sites import Site, answers, client, require
+from tests.servers.smuggling import connect
 
 pytestmark = pytest.mark.long
 

@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 from api.core.config import Settings
-from tests.proxies import before, haproxy
-from tests.receiver import eventually
-from tests.serving import TIMEOUT
-from tests.sites import Site, client, first_move, log, new_game, repeated
+from tests.servers.proxies import before, haproxy
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT
+from tests.servers.sites import Site, client, first_move, log, new_game, repeated
 
 pytestmark = pytest.mark.long
 

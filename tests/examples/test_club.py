@@ -19,7 +19,7 @@ import httpx
 import pytest
 from openskill.models import PlackettLuce
 
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.servers.serving import TIMEOUT, Server, free_directory, serve
 from tests.support.club import CLUB, BadPost, Club, bad_post, install_client
 
 MEMBERS = 16

@@ -16,7 +16,7 @@ from api.core.config import Settings, libpq
 from api.run import backup, migrate
 from api.run.embedded import postgres
 from api.run.embedded.postgres import OWNER, supervise
-from tests.serving import TIMEOUT, free_directory, run, serve
+from tests.servers.serving import TIMEOUT, free_directory, run, serve
 
 pytestmark = pytest.mark.long
 

@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 
 from api.core.config import ConfigError, Settings, libpq
 from api.run.embedded.postgres import Postgres
-from tests import serving
+from tests.servers import serving
 from tests.support.processes import sentence
 
 pytestmark = pytest.mark.long

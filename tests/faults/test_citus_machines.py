@@ -25,8 +25,8 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.run import migrate
-from tests.receiver import eventually
-from tests.serving import Server, free_port
+from tests.servers.receiver import eventually
+from tests.servers.serving import Server, free_port
 from tests.support.citus import PORT_OF, URL, call
 from tests.support.citus import cluster as cluster
 from tests.support.citus import migrated as migrated

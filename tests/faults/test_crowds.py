@@ -15,9 +15,9 @@ import httpx
 import psutil
 import pytest
 
-from tests.long_records import record_of
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, free_directory, run, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, free_directory, run, serve
+from tests.support.long_records import record_of
 from tests.support.raw import connect, head
 from tests.support.streams import STREAM
 

@@ -14,10 +14,10 @@ from api.app import create_app
 from api.callers import app_keys
 from api.run.embedded.postgres import Postgres
 from tests.campaigns import failover
-from tests.clusters import Cluster, settings, with_standby
-from tests.receiver import eventually, receiving
-from tests.serving import TIMEOUT
-from tests.sites import Player, Site, client, log
+from tests.servers.clusters import Cluster, settings, with_standby
+from tests.servers.receiver import eventually, receiving
+from tests.servers.serving import TIMEOUT
+from tests.servers.sites import Player, Site, client, log
 from tests.support.callers import Caller
 
 pytestmark = pytest.mark.long

@@ -12,9 +12,9 @@ import httpx
 import psutil
 import pytest
 
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, constants, free_directory, serve
-from tests.sites import log, repeated
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, constants, free_directory, serve
+from tests.servers.sites import log, repeated
 
 pytestmark = pytest.mark.long
 

@@ -15,8 +15,8 @@ import httpx
 import psutil
 import pytest
 
-from tests.long_records import record_of
-from tests.serving import TIMEOUT, Server, constants, free_directory, serve
+from tests.servers.serving import TIMEOUT, Server, constants, free_directory, serve
+from tests.support.long_records import record_of
 
 pytestmark = pytest.mark.long
 

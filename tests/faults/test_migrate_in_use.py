@@ -13,7 +13,7 @@ from sqlalchemy import create_engine
 from api.core.config import Settings, StartError, libpq
 from api.run import migrate
 from api.store import watch
-from tests.load import load
+from tests.servers.load import load
 from tests.support.callers import Caller
 from tests.support.migrations import invented as invented
 from tests.support.service import *  # noqa: F403  # the fixtures

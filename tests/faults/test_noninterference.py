@@ -24,7 +24,7 @@ from tests.noninterference.comparing import METHODS, Comparison, Count, Leak, pl
 from tests.noninterference.pairs import Pair, make_pair
 from tests.noninterference.served import every_table, two_worlds
 from tests.noninterference.worlds import World
-from tests.receiver import receiving
+from tests.servers.receiver import receiving
 
 pytestmark = pytest.mark.long
 

@@ -18,8 +18,8 @@ from api.core.config import Settings
 from api.feature import Job
 from api.features.notices import projection
 from api.run import worker as jobs
-from tests.receiver import Receiver, eventually, receiving
-from tests.serving import TIMEOUT
+from tests.servers.receiver import Receiver, eventually, receiving
+from tests.servers.serving import TIMEOUT
 from tests.support.callers import Caller, first_move, new_game
 from tests.support.workers import Worker, killed
 

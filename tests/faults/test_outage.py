@@ -10,8 +10,8 @@ import httpx
 import psutil
 import pytest
 
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, free_directory, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, free_directory, serve
 
 pytestmark = pytest.mark.long
 DOWN = 63.0  # seconds

@@ -31,8 +31,8 @@ from api.run.embedded.postgres import (
     supervise,
 )
 from api.run.embedded.processes import is_running, spawn
-from tests.receiver import eventually
-from tests.serving import run
+from tests.servers.receiver import eventually
+from tests.servers.serving import run
 
 pytestmark = pytest.mark.long
 

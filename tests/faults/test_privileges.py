@@ -20,8 +20,8 @@ from api.run.embedded import accounts
 from api.run.embedded.accounts import Account, interpreter, rights
 from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
 from api.run.handover import NAMES
-from tests.receiver import eventually
-from tests.serving import Server, environment, run, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import Server, environment, run, serve
 from tests.support.processes import family
 
 pytestmark = pytest.mark.long

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.serving import TIMEOUT, Server
+from tests.servers.serving import TIMEOUT, Server
 
 KIB = 1024
 PROBLEM = "application/problem+json"

@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from api.run.web import sharing
-from tests.receiver import eventually
-from tests.redis_server import Redis
-from tests.redis_server import redis as redis
-from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
+from tests.servers.receiver import eventually
+from tests.servers.redis_server import Redis
+from tests.servers.redis_server import redis as redis
+from tests.servers.serving import TIMEOUT, Server, command, environment, free_directory, serve
 
 pytestmark = [
     pytest.mark.long,

@@ -14,8 +14,8 @@ from api.run import migrate, rights
 from api.run.embedded.postgres import SERVICE, WORKER
 from api.run.rights import RIGHTS
 from api.store.database.connections import APP_SETTING
-from tests.serving import run
-from tests.stored import whole_tables
+from tests.servers.serving import run
+from tests.support.stored import whole_tables
 
 REFUSED = [
     "UPDATE games SET seed = '\\x00'",

@@ -20,8 +20,8 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database, running
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
 from tests.support.processes import family
 
 pytestmark = pytest.mark.long

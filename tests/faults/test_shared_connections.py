@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, free_directory, serve
 
 pytestmark = pytest.mark.long
 

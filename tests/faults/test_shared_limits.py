@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.servers.serving import TIMEOUT, Server, free_directory, serve
 from tests.support.streams import STREAM
 
 pytestmark = pytest.mark.long

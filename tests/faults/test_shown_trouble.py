@@ -19,8 +19,8 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, constants, free_port, run, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, constants, free_port, run, serve
 from tests.support.processes import family
 
 pytestmark = pytest.mark.long

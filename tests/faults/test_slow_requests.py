@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, constants, free_directory, serve
+from tests.servers.serving import TIMEOUT, Server, constants, free_directory, serve
 from tests.support.raw import connect, head
 
 pytestmark = pytest.mark.long

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import proxies, smuggling
-from tests.receiver import eventually
-from tests.serving import Server, free_directory, serve
+from tests.servers import proxies, smuggling
+from tests.servers.receiver import eventually
+from tests.servers.serving import Server, free_directory, serve
 
 pytestmark = pytest.mark.long
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, serve
 
 pytestmark = pytest.mark.long
 

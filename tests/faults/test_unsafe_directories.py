@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import run
+from tests.servers.serving import run
 from tests.support.processes import sentence
 
 NOBODY = 65534

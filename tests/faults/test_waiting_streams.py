@@ -17,8 +17,8 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, changed, constants, free_directory, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, changed, constants, free_directory, serve
 
 pytestmark = pytest.mark.long
 

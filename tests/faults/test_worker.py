@@ -18,9 +18,9 @@ from api.callers import keys
 from api.core.config import Settings
 from api.features.webhooks.dispatch import Dispatcher
 from api.run import worker as jobs
-from tests.receiver import eventually, receiving
-from tests.serving import TIMEOUT, serve
-from tests.stored import copy_model, keep_models, unencrypted
+from tests.servers.receiver import eventually, receiving
+from tests.servers.serving import TIMEOUT, serve
+from tests.support.stored import copy_model, keep_models, unencrypted
 from tests.support.workers import Worker, killed
 
 KILLS, WORKERS = 50, 3

@@ -16,7 +16,7 @@ from api.core.config import Settings, StartError, libpq
 from api.features.proofs import keys as log_keys
 from api.run import encryption_keys
 from api.store.database import session
-from tests.serving import run
+from tests.servers.serving import run
 from tests.support.callers import Caller
 
 pytestmark = pytest.mark.long

@@ -17,7 +17,7 @@ from api.run.embedded.postgres import OWNER, Postgres, supervise
 from referee.engine.registry import register
 from tests.noninterference.worlds import World, scripted
 from tests.referee.tables import Table, tables
-from tests.serving import free_directory
+from tests.servers.serving import free_directory
 from tests.support.databases import addresses
 
 PACKAGE = Path(__file__).parents[1] / "packages" / "high-card"

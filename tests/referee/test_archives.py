@@ -18,8 +18,8 @@ import pytest
 import referee
 import referee.records
 from referee.engine.jsontext import line
-from tests.commands import CODE, run, run_apart
 from tests.referee.logged import logged
+from tests.servers.commands import CODE, run, run_apart
 
 
 def verify(*words: object) -> subprocess.CompletedProcess[str]:

@@ -13,8 +13,8 @@ import pytest
 
 import referee
 from referee.cli.stdio import answer_lines
-from tests.commands import run, run_apart
 from tests.referee.logged import logged
+from tests.servers.commands import run, run_apart
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask
 

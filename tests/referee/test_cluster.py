@@ -16,9 +16,9 @@ import pytest
 from distributed import Client
 
 from referee.engine.jsontext import line
-from tests.commands import CODE
-from tests.commands import run_apart as run
 from tests.referee.logged import logged
+from tests.servers.commands import CODE
+from tests.servers.commands import run_apart as run
 
 pytestmark = pytest.mark.long
 

@@ -13,8 +13,8 @@ import pytest
 import referee
 import referee.texts
 from referee.dispute import report
-from tests.commands import run
 from tests.referee.logged import logged
+from tests.servers.commands import run
 from tests.support.forging import chained_anew
 from tests.support.honest import honest
 

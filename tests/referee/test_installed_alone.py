@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from deploy.packages import assemble
-from tests.outside import HIGH_CARD, ROOT
+from tests.servers.outside import HIGH_CARD, ROOT
 
 DARK_MARK = ROOT / "tests" / "packages" / "dark-mark" / "dark_mark"
 

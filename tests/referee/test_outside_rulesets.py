@@ -19,7 +19,7 @@ from referee.positions import NOBODY
 from referee.records import account
 from referee.workshop import installed
 from referee.workshop.declarations import faults
-from tests.outside import ROOT, install, referee, source
+from tests.servers.outside import ROOT, install, referee, source
 
 MISTAKES = yaml.safe_load((ROOT / "tests" / "packages" / "mistakes.yaml").read_text("utf-8"))
 

@@ -12,7 +12,7 @@ import pytest
 
 import referee
 from referee.log.receipts import read_receipt, read_vkey
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.forging import REBUILT, bent, chained_anew, places
 from tests.support.receipts import LOG, NAME, ORIGIN, RECORD, SERVER, Server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import run, run_apart
+from tests.servers.commands import run, run_apart
 
 ROOT = Path(__file__).parents[2]
 

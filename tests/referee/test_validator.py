@@ -19,7 +19,7 @@ from referee.workshop import fingerprint
 from referee.workshop.declarations import faults
 from referee.workshop.installed import add
 from referee.workshop.validator import validate
-from tests.outside import HIGH_CARD, ROOT, install, referee, source
+from tests.servers.outside import HIGH_CARD, ROOT, install, referee, source
 from tests.support.packages import RELEASED
 
 LEAKS = yaml.safe_load((ROOT / "tests" / "packages" / "leaks.yaml").read_text("utf-8"))

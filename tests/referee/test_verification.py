@@ -12,8 +12,8 @@ import referee
 import referee.proofs
 import referee.records
 from referee.dispute import report
-from tests.commands import run
 from tests.referee.logged import game_seed, logged
+from tests.servers.commands import run
 from tests.support.forging import GIFTS, REBUILT, ROUNDS, as_seen, bent, chained_anew, failed, places
 
 

@@ -11,7 +11,7 @@ import pytest
 from api.context import Context
 from api.core.config import Settings
 from api.features.accounts import mails as sign_in_mails
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller
 from tests.support.mailing import SITE
 

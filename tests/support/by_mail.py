@@ -16,8 +16,8 @@ import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.player import Player
-from tests.mailbox import Mailbox
-from tests.serving import TIMEOUT, Server, changed, free_port, start
+from tests.servers.mailbox import Mailbox
+from tests.servers.serving import TIMEOUT, Server, changed, free_port, start
 from tests.support.mail_reading import part
 from tests.support.visitors import PHONE
 

@@ -12,7 +12,7 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.run import migrate
-from tests.serving import Server, free_directory, run, serve
+from tests.servers.serving import Server, free_directory, run, serve
 from tests.support.databases import KEY
 
 URL = os.environ.get("CITUS_URL", "")

@@ -22,7 +22,7 @@ from typing import Any
 import httpx
 
 from tests.contract.sdks import source
-from tests.serving import TIMEOUT, free_port
+from tests.servers.serving import TIMEOUT, free_port
 from tests.support.node import run
 
 CLUB = Path(__file__).parents[2] / "examples" / "club"

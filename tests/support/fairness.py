@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from api.store.database.session import Database
-from tests.serving import TIMEOUT
+from tests.servers.serving import TIMEOUT
 
 
 def waiting(database: Database) -> int:

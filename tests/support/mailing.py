@@ -15,7 +15,7 @@ from api.core.config import Settings
 from api.features.mail.queue import MAIL, PUSH, claim
 from api.features.mail.sending import send_mail
 from api.features.push import sending as push
-from tests.mailbox import Mailbox, mail_server
+from tests.servers.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move
 from tests.support.keeping_time import keep_time
 

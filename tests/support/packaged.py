@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests.serving import TIMEOUT, Server
+from tests.servers.serving import TIMEOUT, Server
 
 
 def play(server: Server, ruleset: str, seats: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import contextlib
 
 import psutil
 
-from tests.serving import Server, run
+from tests.servers.serving import Server, run
 
 
 def sentence(*arguments: object, **environment: str) -> str:

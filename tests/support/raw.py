@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from tests.serving import TIMEOUT, Server
+from tests.servers.serving import TIMEOUT, Server
 
 
 def connect(server: Server) -> socket.socket:

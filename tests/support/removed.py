@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from tests.stored import whole_tables
+from tests.support.stored import whole_tables
 from tests.support.tenants import OWNERS
 
 Rows = dict[str, set[str]]

@@ -15,7 +15,7 @@ from api.core.config import Settings
 from api.features.notices.client import Client
 from api.features.notices.outbound import Reply
 from api.features.webhooks.deliveries import Webhooks
-from tests.receiver import Receiver, deliver, receiving
+from tests.servers.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
 from tests.support.keeping_time import keep_time
 

@@ -9,7 +9,7 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee.proofs
-from tests.serving import TIMEOUT, Server
+from tests.servers.serving import TIMEOUT, Server
 from witness import state
 from witness.state import Signer, State
 

@@ -12,8 +12,8 @@ import psycopg
 
 from api.core.config import Settings
 from api.run import worker as jobs
-from tests.receiver import eventually
-from tests.serving import TIMEOUT
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT
 
 WRITING = (
     "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()"

@@ -12,7 +12,7 @@ import pytest
 
 from referee.log.receipts import read_keys, read_receipts
 from referee.verification.forks import compare
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.callers import Caller, first_move, new_game, play_on
 from tests.support.forging import bent, chained_anew, failed, places
 from tests.support.service import app as app

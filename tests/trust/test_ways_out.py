@@ -25,7 +25,7 @@ from api.features.mail.kinds import EVENTS
 from api.games import looks
 from api.games.loading import load
 from api.store.log import page as log_page
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.everything import Played, direct, late, operations, others
 from tests.support.keeping_time import keep_time

@@ -1,7 +1,7 @@
 """Changes a served program, to test the trials themselves: Python imports this module if it is on the path.
 
-`tests.serving.changed` puts this directory on the path of a server and names functions of `builds`, which get
-the application's modules when they are imported, before their first use.
+`tests.servers.serving.changed` puts this directory on the path of a server and names functions of `builds`,
+which get the application's modules when they are imported, before their first use.
 """
 
 import importlib.machinery

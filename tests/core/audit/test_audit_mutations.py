@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import referee
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask, failures

@@ -11,9 +11,9 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.store.database.encryption import pack, unpack
-from tests.stored import unencrypted
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import changed, places
+from tests.support.stored import unencrypted
 
 
 def failed(caller: Caller, game: dict[str, Any]) -> dict[str, int | None]:

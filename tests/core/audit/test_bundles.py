@@ -20,7 +20,7 @@ from referee.log.policy import read_policy
 from referee.log.receipts import read_keys, read_vkey
 from referee.log.succession import trusted
 from referee.verification.bundle import Promise, read_bundle, verdict_of, verify_bundle
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.page_verifier import ask
 from tests.support.witnesses import VKEYS, cosigned_by, policy_text

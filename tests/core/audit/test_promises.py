@@ -15,7 +15,7 @@ from api.games.receipts import DELAY
 from referee.log.policy import read_policy
 from referee.log.promises import check_omission, omission, promise_of
 from referee.verification.forks import compare
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.honest import honest
 from tests.support.witnesses import Tree, cosigned_by, policy_text

@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from api.core.config import Settings
 from api.features.proofs import keys as log_keys
 from api.run import encryption_keys, migrate
-from tests.commands import run
-from tests.serving import run_here
+from tests.servers.commands import run
+from tests.servers.serving import run_here
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 

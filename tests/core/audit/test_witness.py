@@ -22,7 +22,7 @@ import referee
 import referee.proofs
 from referee.log.cosigning import cosigned, read_witness
 from referee.log.receipts import read_receipt
-from tests.serving import Server
+from tests.servers.serving import Server
 from tests.support.witnesses import make_games
 from witness.cli import main
 from witness.watching import _place

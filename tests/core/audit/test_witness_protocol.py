@@ -17,7 +17,7 @@ import referee
 import referee.proofs
 from referee.log.cosigning import cosigned
 from referee.log.policy import read_logs
-from tests.serving import TIMEOUT, Server, free_port
+from tests.servers.serving import TIMEOUT, Server, free_port
 from tests.support.witnesses import SIGNERS, VKEYS, Tree, make_games, policy_text, write_key
 from witness.protocol import Answer, WitnessOfLogs
 

@@ -29,7 +29,7 @@ from api.store import distribution
 from api.store.database.session import Database, Session
 from api.store.tables.columns import MANAGED, REFERENCE
 from api.store.watch import newest
-from tests.serving import Server, run
+from tests.servers.serving import Server, run
 from tests.support.callers import Caller, Clock
 from tests.support.citus import URL, call
 from tests.support.citus import cluster as cluster

@@ -16,8 +16,8 @@ from uuid import UUID, uuid4
 import psycopg
 
 from api.core.config import libpq
-from tests.receiver import eventually
-from tests.serving import Server
+from tests.servers.receiver import eventually
+from tests.servers.serving import Server
 from tests.support.citus import PORT_OF, URL, call
 from tests.support.citus import cluster as cluster
 from tests.support.citus import migrated as migrated

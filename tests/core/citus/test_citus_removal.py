@@ -22,7 +22,7 @@ from api.core.config import Settings
 from api.features.notices import positions
 from api.store import removal
 from api.store.database.locks import Lock
-from tests.commands import run as referee
+from tests.servers.commands import run as referee
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.citus import migrated, pytestmark, settings
 from tests.support.removed import ids_of, stored, without

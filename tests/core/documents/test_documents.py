@@ -16,7 +16,7 @@ from api.core.declared import BasicSettings
 from api.core.release import newest, release
 from docs import make_pages, settings_page, trace
 from migrations import OLDEST_CODE
-from tests.serving import run
+from tests.servers.serving import run
 
 ROOT = Path(make_pages.__file__).parent.parent
 STALE = "run `make generate`"

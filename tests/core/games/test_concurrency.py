@@ -12,8 +12,8 @@ import referee
 import referee.records
 from api.core.config import Settings
 from api.store.database import session as db
-from tests.stored import stored_game
 from tests.support.callers import Caller, first_move, new_game
+from tests.support.stored import stored_game
 
 CLIENTS = 20
 

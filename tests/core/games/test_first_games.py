@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server
+from tests.servers.serving import TIMEOUT, Server
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("cats_and_dogs", 3), ("pies", 4)])

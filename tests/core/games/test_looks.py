@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 import referee
-from tests.commands import run
+from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import failed
 from tests.support.page_verifier import ask, failures

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.core.config import Settings
-from tests.database_proxy import Proxy
+from tests.servers.database_proxy import Proxy
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.streams import LINES
 

@@ -19,7 +19,7 @@ from api.app import create_app
 from api.core.errors import LineFull
 from api.http import admission, queue
 from api.http.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, QueuePlace
-from tests.receiver import eventually
+from tests.servers.receiver import eventually
 from tests.support.callers import Caller, Clock
 
 A, B = Line("a", 1), Line("b", 1)

@@ -19,7 +19,7 @@ from api.core import tracing
 from api.core.config import Settings, StartError
 from api.features import load_features
 from api.store.database.session import Database, Session
-from tests.receiver import deliver, receiving
+from tests.servers.receiver import deliver, receiving
 from tests.support.callers import Caller, Clock, first_move, new_game
 
 TRACE, ABOVE = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"

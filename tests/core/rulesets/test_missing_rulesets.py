@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.outside import ROOT, install, path_with, referee, source
-from tests.serving import TIMEOUT, Server, free_directory, run, serve
+from tests.servers.outside import ROOT, install, path_with, referee, source
+from tests.servers.serving import TIMEOUT, Server, free_directory, run, serve
 from tests.support.packaged import play
 
 # Each starts whole servers or commands.

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, environment, free_directory, serve
+from tests.servers.serving import TIMEOUT, Server, environment, free_directory, serve
 from tests.support.packaged import play
 
 ROOT = Path(__file__).parents[3]

@@ -24,7 +24,7 @@ from api.core import release
 from api.core.clock import utc_now
 from api.core.config import Settings, started
 from api.run import check
-from tests.serving import free_port
+from tests.servers.serving import free_port
 
 RECORD = "INSERT INTO backups (written_at, bytes, kind) VALUES (now() - %s, 1, %s)"
 

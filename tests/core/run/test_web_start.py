@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 
 from api.core.config import Settings, libpq
-from tests.serving import TIMEOUT, command, environment, free_port
+from tests.servers.serving import TIMEOUT, command, environment, free_port
 
 
 def test_nobody_waits_at_a_server_that_cannot_answer_yet(settings: Settings, tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ from api.run import vitals
 from api.run.worker import CLOCKWORK, Worker, name_of, note_life, query_of
 from api.store.database.session import Database, Session
 from referee.table import commands
-from tests.receiver import Receiver, eventually
-from tests.serving import free_port
+from tests.servers.receiver import Receiver, eventually
+from tests.servers.serving import free_port
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.due_jobs import share_what_is_due
 from tests.support.keeping_time import keep_time

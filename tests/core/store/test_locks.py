@@ -12,7 +12,7 @@ from api.context import Context
 from api.features.proofs import store as tree
 from api.features.statistics import results
 from api.store.database.session import Database, Session
-from tests.receiver import eventually
+from tests.servers.receiver import eventually
 from tests.support.callers import Caller, new_game
 
 

@@ -16,8 +16,8 @@ from api.features.metrics.watched import depths
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
-from tests.load import load
-from tests.receiver import eventually
+from tests.servers.load import load
+from tests.servers.receiver import eventually
 from tests.support.callers import Caller, Clock, log, new_game, play_on
 
 PARTS = """

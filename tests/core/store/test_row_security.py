@@ -21,9 +21,9 @@ from api.run import migrate, row_security
 from api.store import credentials
 from api.store.database.connections import written_out
 from api.store.database.session import Database, Session
-from tests.serving import run
-from tests.stored import whole_tables
+from tests.servers.serving import run
 from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.stored import whole_tables
 from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
 from tests.support.tenants import one as one

@@ -20,8 +20,8 @@ from api.app import create_app
 from api.core.config import Settings, StartError
 from api.run import encryption_keys, migrate, resealing
 from api.store.database.encryption import PACKED, unpack
-from tests.stored import stored_game
 from tests.support.callers import Caller, first_move, new_game
+from tests.support.stored import stored_game
 
 pytestmark = pytest.mark.usefixtures("no_pause")
 

@@ -20,8 +20,8 @@ import httpx
 import pytest
 
 from api.run.web import sharing
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, Server, command, environment, free_directory, serve
 from tests.support.streams import STREAM, events
 
 pytestmark = pytest.mark.long

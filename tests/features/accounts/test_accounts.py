@@ -16,7 +16,7 @@ from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
 from api.features.accounts import mails as sign_in_mails
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.accounts import LINK, TYPED, Links
 from tests.support.accounts import ask as ask
 from tests.support.accounts import settings as settings

@@ -11,7 +11,7 @@ from flask import Flask
 
 from api.context import Context
 from api.features.accounts import mails as sign_in_mails
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.accounts import Links
 from tests.support.accounts import ask as ask
 from tests.support.accounts import settings as settings

@@ -20,7 +20,7 @@ from api.context import Context
 from api.core.config import Settings, libpq
 from api.run.worker import split_log
 from api.store import removal
-from tests.commands import run as referee
+from tests.servers.commands import run as referee
 from tests.support.callers import Caller, new_game, play_on
 from tests.support.removed import ids_of, stored, without
 from tests.support.tenants import OWNERS, Tenant

@@ -14,7 +14,7 @@ import referee
 import referee.proofs
 from api.core.config import Settings, StartError
 from api.features.director import clocks as commands
-from tests.serving import run_here
+from tests.servers.serving import run_here
 from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.clocks import path, verified
 from tests.support.everything import may_pass

@@ -21,8 +21,8 @@ from api.features.mail.queue import prune
 from api.features.mail.words import line
 from api.run.worker import Worker
 from api.store.database.session import Session
-from tests.mailbox import Mailbox
-from tests.receiver import eventually
+from tests.servers.mailbox import Mailbox
+from tests.servers.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import ADDRESS, PACE, SITE, ask, link, log, play, prefer, send_next, work
 from tests.support.mailing import anna as anna

@@ -7,7 +7,7 @@ import re
 from flask import Flask
 
 from api.context import Context
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, new_game
 from tests.support.mailing import PACE, ask, link, log, play, prefer, work
 from tests.support.mailing import anna as anna

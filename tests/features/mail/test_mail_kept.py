@@ -17,8 +17,8 @@ from api.features import load_features
 from api.features.mail import mail
 from api.features.mail.mail import Outcome
 from api.features.mail.preferences import Preferences
-from tests.mailbox import Mailbox
-from tests.serving import free_port
+from tests.servers.mailbox import Mailbox
+from tests.servers.serving import free_port
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, ask, play, prefer, work
 from tests.support.mailing import anna as anna

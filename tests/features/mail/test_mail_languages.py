@@ -10,7 +10,7 @@ from flask import Flask
 import referee.texts
 from api.context import Context
 from api.core.languages import NAMES
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, new_game
 from tests.support.mailing import PACE, ask, play, prefer, work
 from tests.support.mailing import anna as anna

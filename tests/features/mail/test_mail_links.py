@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.mail_reading import Shown, part
 from tests.support.mailing import PACE, SITE, prefer, work

@@ -18,8 +18,8 @@ from api.features.mail.sending import send_mail
 from api.features.notices.projection import announce_all
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
-from tests.mailbox import Mailbox
-from tests.receiver import Receiver, eventually
+from tests.servers.mailbox import Mailbox
+from tests.servers.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import ADDRESS, SITE, log, prefer, send_next, work
 from tests.support.mailing import anna as anna

@@ -13,7 +13,7 @@ from flask import Flask
 from api.context import Context
 from api.core.config import Settings
 from api.features.mail import allowances
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, Clock
 from tests.support.mailing import ADDRESS, ask, link, log, work
 from tests.support.mailing import mailbox as mailbox

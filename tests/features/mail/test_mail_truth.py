@@ -9,7 +9,7 @@ import pytest
 
 import referee.clocks
 from api.context import Context
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, log, play, prefer, work
 from tests.support.mailing import anna as anna

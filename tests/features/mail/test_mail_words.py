@@ -16,7 +16,7 @@ from api.features.mail import drawn as tables
 from api.features.mail import recaps
 from api.features.mail.phrases import speaking
 from api.store.log import StoredEntry
-from tests.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mail_reading import cards_in, part, rows, shown_cards
 from tests.support.mailing import PACE, SITE, play, prefer, work

@@ -14,8 +14,8 @@ from api.context import Context
 from api.core.config import Settings, libpq
 from api.features.accounts import mails as sign_in_mails
 from api.features.accounts import sign_ins
-from tests.mailbox import Mailbox
-from tests.receiver import eventually
+from tests.servers.mailbox import Mailbox
+from tests.servers.receiver import eventually
 from tests.support.accounts import LINK, Links
 from tests.support.accounts import ask as ask
 from tests.support.accounts import settings as settings

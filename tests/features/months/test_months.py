@@ -19,8 +19,8 @@ from api.features.proofs import keys as log_keys
 from api.features.proofs.evidence import BUNDLE
 from api.run import backup
 from api.store import feed, removal
-from tests.commands import run as referee
-from tests.serving import run_here
+from tests.servers.commands import run as referee
+from tests.servers.serving import run_here
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.page_verifier import ask
 

@@ -20,7 +20,7 @@ from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
 from api.store.database.session import Database, Session
-from tests.receiver import DROPS, Receiver, deliver, receiving
+from tests.servers.receiver import DROPS, Receiver, deliver, receiving
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.keeping_time import keep_time
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import witness.cli  # noqa: F401  (gives `referee` its commands)
-from tests.commands import run
-from tests.serving import TIMEOUT, Server
+from tests.servers.commands import run
+from tests.servers.serving import TIMEOUT, Server
 from tests.support.callers import Caller, new_game, play_on
 
 CONFIGURATION = """

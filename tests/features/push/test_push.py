@@ -22,7 +22,7 @@ from api.features.mail import mail
 from api.features.mail.mail import Outcome
 from api.features.notices.projection import announce_all
 from api.run.worker import Worker
-from tests.receiver import eventually
+from tests.servers.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, play, work
 from tests.support.push import Browser, encoded

@@ -11,11 +11,11 @@ from click.testing import Result
 from api.context import Context
 from api.core.config import Settings, libpq
 from api.features.retention import retention
-from tests.stored import whole_tables
 from tests.support.callers import Clock, new_game, play_on
 from tests.support.retaining import AGE, WAITS, ids, stays_while_needed
 from tests.support.retaining import forget as forget
 from tests.support.retaining import retain as retain
+from tests.support.stored import whole_tables
 from tests.support.tenants import Tenant
 from tests.support.tenants import new_tenant as new_tenant
 from tests.support.tenants import one as one

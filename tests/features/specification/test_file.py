@@ -12,7 +12,7 @@ import pytest
 from api.features import load_features
 from api.features.specification import specification
 from api.features.specification.specification import spec_yaml
-from tests.serving import Server, free_directory, serve
+from tests.servers.serving import Server, free_directory, serve
 from tests.support.callers import Caller
 
 FILE = Path(__file__).parents[3] / "openapi.yaml"

@@ -24,7 +24,7 @@ from api.games.game import Game
 from api.games.loading import load
 from api.games.saving import save
 from api.store.database.session import Session
-from tests.serving import run_here
+from tests.servers.serving import run_here
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import new_clock, on_clock
 

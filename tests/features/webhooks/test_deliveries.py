@@ -22,7 +22,7 @@ from api.features.webhooks.deliveries import Room, Sent, Webhooks
 from api.features.webhooks.dispatch import Dispatcher, Windows
 from api.store import removal
 from api.store.database.session import Database, Session
-from tests.receiver import Receiver, eventually
+from tests.servers.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import Other, hook, listed, move, receiver, settings, work
 

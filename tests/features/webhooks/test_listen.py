@@ -16,8 +16,8 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from api.features.webhooks.commands import trigger
 from api.games.events import EVENTS
-from tests.receiver import Receiver, eventually, receiving
-from tests.serving import TIMEOUT, Server, command, environment
+from tests.servers.receiver import Receiver, eventually, receiving
+from tests.servers.serving import TIMEOUT, Server, command, environment
 
 SECRET = "whsec_" + "c2VjcmV0IG9mIGEgd2ViaG9vaywgMzIgYnl0ZXM="
 

@@ -23,7 +23,7 @@ from api.features.notices import client
 from api.features.notices.client import Client
 from api.features.notices.projection import announce_all
 from api.features.webhooks.deliveries import KEPT_ATTEMPTS, Room, Run, Webhooks
-from tests.receiver import HANGS, Receiver
+from tests.servers.receiver import HANGS, Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE, hook, listed, move, work
 from tests.support.webhooks import receiver as receiver

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from api.context import Context
 from api.features.webhooks.deliveries import Room
-from tests.receiver import Receiver
+from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import Other, hook, listed, receiver, settings, work
 

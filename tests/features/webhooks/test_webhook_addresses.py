@@ -20,7 +20,7 @@ from api.core.config import Settings
 from api.features.notices import addresses, client, outbound
 from api.features.notices.client import Client
 from api.features.notices.outbound import Reply
-from tests.receiver import Receiver
+from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import listed, receiver, settings, work
 

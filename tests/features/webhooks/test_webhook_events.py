@@ -13,7 +13,7 @@ from api.context import Context
 from api.features.specification.specification import spec
 from api.games.events import EVENTS, ON_REQUEST
 from referee.records import ENTRY_TYPES
-from tests.receiver import Receiver
+from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 from tests.support.contract import strict
 from tests.support.webhooks import PACE, hook, listed, move, receiver, settings, work

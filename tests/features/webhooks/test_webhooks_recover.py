@@ -9,7 +9,7 @@ import pytest
 
 from api.context import Context
 from api.features.webhooks.deliveries import Room
-from tests.receiver import Receiver
+from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.keeping_time import keep_time
 from tests.support.webhooks import Other, hook, listed, move, receiver, settings

@@ -55,7 +55,7 @@ def environment(**more: str) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 
 
-PLUGINS = Path(__file__).parent / "campaigns" / "plugins"
+PLUGINS = Path(__file__).parents[1] / "campaigns" / "plugins"
 
 
 def changed(*builds: str) -> dict[str, str]:

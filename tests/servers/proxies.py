@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, free_directory, free_port
-from tests.sites import answers, require
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, free_directory, free_port
+from tests.servers.sites import answers, require
 
-DEPLOY = Path(__file__).parents[1] / "deploy"
+DEPLOY = Path(__file__).parents[2] / "deploy"
 
 
 @contextmanager

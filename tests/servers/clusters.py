@@ -20,8 +20,8 @@ from api.run import migrate
 from api.run.embedded.accounts import Account, run_as
 from api.run.embedded.postgres import Postgres
 from api.run.embedded.processes import spawn, stop
-from tests.receiver import eventually
-from tests.serving import free_directory
+from tests.servers.receiver import eventually
+from tests.servers.serving import free_directory
 
 OWNER, WEB, JOBS = "card_referee", "card_referee_web", "card_referee_jobs"
 LOGINS = f"""

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.serving import TIMEOUT, environment
+from tests.servers.serving import TIMEOUT, environment
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 HIGH_CARD = ROOT / "tests" / "packages" / "high-card" / "high_card"
 
 

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.serving import TIMEOUT, Server, run
+from tests.servers.serving import TIMEOUT, Server, run
 
 SILENCE = 0.7  # seconds before a late body: a server may wait for it for a while
 MARK = "smuggled-"  # how the id of every hidden request begins

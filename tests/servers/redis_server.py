@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, free_directory, free_port
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, free_directory, free_port
 
 
 class Redis:

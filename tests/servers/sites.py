@@ -18,8 +18,8 @@ import pytest
 
 from api.callers import app_keys
 from api.core.config import Settings, libpq
-from tests.receiver import eventually
-from tests.serving import TIMEOUT, command, environment, free_port
+from tests.servers.receiver import eventually
+from tests.servers.serving import TIMEOUT, command, environment, free_port
 
 BUSY = {429, 502, 503}  # answers after which a client repeats with the same key
 

@@ -1,0 +1,1 @@
+"""Real servers, proxies, clusters, mailboxes and receivers that tests start."""
