@@ -61,11 +61,14 @@ def time(context: click.Context, option: click.Parameter, value: str | None) -> 
 
 
 def month(context: click.Context, option: click.Parameter, value: str) -> datetime:
-    """Return the beginning of a month, in UTC."""
+    """Return the beginning of a month, in UTC, of years for which there are ids of games."""
     try:
-        return datetime.strptime(value, "%Y-%m").replace(tzinfo=UTC)
+        first = datetime.strptime(value, "%Y-%m").replace(tzinfo=UTC)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is not a month such as 2026-01.") from None
+        first = datetime.min
+    if not 1970 <= first.year < 9999:
+        raise click.BadParameter(f"{value!r} is not a month such as 2026-01.")
+    return first
 
 
 def duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:

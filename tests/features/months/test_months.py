@@ -12,9 +12,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from api.core.config import Settings, StartError
 from api.features.months import detaching, exporting, files, months
+from api.features.months.commands import COMMANDS
 from api.features.proofs import keys as log_keys
 from api.features.proofs.evidence import BUNDLE
 from api.run import backup
@@ -199,6 +201,12 @@ def test_a_file_and_its_name_are_on_the_disk_when_it_appears(
     monkeypatch.setattr("os.fsync", lambda number: synced.append(os.fstat(number).st_ino))
     files.write(tmp_path / "2026-01.ndjson.gz", [{}])
     assert synced == [(tmp_path / "2026-01.ndjson.gz").stat().st_ino, tmp_path.stat().st_ino]
+
+
+@pytest.mark.parametrize("month", ["2026-13", "0001-01", "1969-12", "9999-12", "soon"])
+def test_a_month_of_no_game_is_named(month: str, tmp_path: Path) -> None:
+    found = CliRunner().invoke(COMMANDS[1], [month, str(Path(__file__))], env={"DATA_DIR": str(tmp_path)})
+    assert (found.exit_code, f"{month!r} is not a month" in found.output) == (2, True), found.output
 
 
 def test_an_interrupted_detachment_is_continued(
