@@ -155,7 +155,10 @@ def read_directory(text: str) -> Path:
     """Return a directory's absolute path."""
     if not text.isprintable():
         raise ConfigError(f"must be a directory's path in printable characters, not {text!r}")
-    return Path(os.path.abspath(Path(text).expanduser()))
+    try:
+        return Path(os.path.abspath(Path(text).expanduser()))
+    except RuntimeError:
+        raise ConfigError(f"names the home of a user who is not known here: {text!r}") from None
 
 
 def default_data_dir(environ: Mapping[str, str]) -> Path:
@@ -181,7 +184,7 @@ def read_url(text: str) -> str:
 def read_mail_address(text: str) -> str:
     """Return the sender of mails."""
     name, address = parseaddr(text)
-    if not re.fullmatch(r"[^\s@<>]+@[^\s@<>]+", address) or not text.isprintable():
+    if not re.fullmatch(r"[^\s@<>]+@[^\s@<>]+", address) or not address.isascii() or not text.isprintable():
         raise ConfigError(f"must be an address such as Card Referee <cards@example.org>, not {text!r}")
     return formataddr((name, address))
 
@@ -189,12 +192,13 @@ def read_mail_address(text: str) -> str:
 @accepts("such as `smtp://user:password@mail.example.org:587`; also `smtps`")
 def read_smtp(text: str) -> str:
     """Return the address of a mail server. Errors never quote it: it may contain a password."""
-    parts = urlsplit(text)
     try:
+        parts = urlsplit(text)
         wrong = parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0
+        wrong = wrong or bool(parts.path.strip("/") or parts.query)
     except ValueError:
         wrong = True
-    if wrong or parts.path.strip("/") or parts.query:
+    if wrong:
         raise ConfigError("must be an address such as smtp://user:password@mail.example.org:587")
     return text
 
@@ -231,9 +235,9 @@ def read_features(text: str) -> tuple[str, ...]:
 @accepts("origins such as `https://example.org`, separated by commas or spaces; `*` is every one")
 def read_origins(text: str) -> tuple[str, ...]:
     """Return origins; `*` means all of them."""
-    origins = tuple(text.replace(",", " ").split())
+    origins = tuple(origin.removesuffix("/") for origin in text.replace(",", " ").split())
     for origin in origins:
-        if origin != "*" and not origin.startswith(("http://", "https://")):
+        if origin != "*" and not re.fullmatch(r"https?://[^\s/?#@]+", origin):
             raise ConfigError(f"must list origins such as https://example.org, not {origin!r}")
     return origins
 
@@ -278,6 +282,10 @@ def read_storage(text: str) -> str:
         raise ConfigError(f"needs the Python package {STORAGES[kind]}, which is not installed")
     if kind not in STORAGES:
         raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
+    try:
+        urlsplit(text).port  # noqa: B018
+    except ValueError:
+        raise ConfigError("must be an address such as redis://host:6379/0") from None
     return text
 
 

@@ -15,7 +15,7 @@ from api.store import feed
 from api.store.database.session import Session
 from api.store.feed import Place
 
-FORM = Struct(">qq16sI")  # epoch, tick, game, seq
+FORM = Struct(">qq16si")  # epoch, tick, game, seq, as the columns have them
 KEPT = "SELECT min(tick) FROM restorations WHERE epoch > %s"
 
 

@@ -91,11 +91,9 @@ def _later(start: datetime, length: timedelta) -> datetime:
     weeks, length = divmod(length, WORKDAYS)
     if weeks and not length:  # the last moment of Friday, not the first of Monday
         weeks, length = weeks - 1, WORKDAYS
-    if weeks * 7 * DAY > LATEST - start:
-        return BEYOND
-    start += weeks * 7 * DAY
-    left = _next_saturday(start) - start
-    return start + length if length <= left else start + length + 2 * DAY
+    weekend = 2 * DAY if length > _until_saturday(start) else NO_TIME
+    whole = weeks * 7 * DAY + length + weekend
+    return BEYOND if whole > BEYOND - start else start + whole
 
 
 def between(start: datetime, end: datetime, quiet_weekends: bool, ahead: timedelta = NO_TIME) -> timedelta:
@@ -106,7 +104,7 @@ def between(start: datetime, end: datetime, quiet_weekends: bool, ahead: timedel
     if end <= start:
         return NO_TIME
     weeks, rest = divmod(end - start, 7 * DAY)
-    saturday = _next_saturday(start) - start
+    saturday = _until_saturday(start)
     return weeks * WORKDAYS + rest - min(max(rest - saturday, NO_TIME), 2 * DAY)
 
 
@@ -117,8 +115,8 @@ def _after_weekend(at: datetime) -> datetime:
     return _midnight(at) + (7 - at.weekday()) * DAY
 
 
-def _next_saturday(at: datetime) -> datetime:
-    return _midnight(at) + (SATURDAY - at.weekday()) * DAY
+def _until_saturday(at: datetime) -> timedelta:
+    return (SATURDAY - at.weekday()) * DAY - (at - _midnight(at))
 
 
 def _midnight(at: datetime) -> datetime:

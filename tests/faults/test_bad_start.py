@@ -43,6 +43,11 @@ pytestmark = pytest.mark.long
         ("MAX_RECORD_BODY", "12", "from 1024"),
         ("ALLOW_PRIVATE_WEBHOOKS", "perhaps", "true or false"),
         ("CORS_ORIGINS", "https://a.example b.example", "'b.example'"),
+        ("CORS_ORIGINS", "https://a.example/page", "'https://a.example/page'"),
+        ("DATA_DIR", "~nobody-of-this-name/data", "user"),
+        ("SMTP_URL", "smtp://bob:sec[secret@mail.example.org", "smtp://user:password"),
+        ("MAIL_FROM", "Karten <kärten@example.org>", "Card Referee <cards@"),
+        ("RATE_LIMIT_STORAGE", "redis://:secret/x@host:6379", "redis://host:6379/0"),
         ("LOG_LEVEL", "chatty", "debug, info, warning, error"),
     ],
 )
@@ -84,7 +89,7 @@ def test_settings_can_be_passed_through_the_environment() -> None:
             "RATE_LIMIT": "5 per second",
             "WORKERS": "3",
         },
-        cors_origins="https://a.example https://b.example",
+        cors_origins="https://a.example https://b.example/",
         allow_private_webhooks="yes",
     )
     assert settings.database_url == "postgresql+psycopg://a:b%25@h/n?sslmode=require"

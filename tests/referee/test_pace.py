@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import referee.clocks
+from referee.log import times
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -64,3 +65,14 @@ def test_weekends_are_those_of_an_offset() -> None:
     for wrong in ("Europe/Berlin", "+15:00", "1:00", None, 60):
         with pytest.raises(ValueError, match="no offset"):
             referee.clocks.Pace.of({**terms, "weekends": wrong})
+
+
+def test_no_weekend_is_beyond_the_calendar() -> None:
+    """Of a length that ends in the last days of the year 9999."""
+    for ahead in (timedelta(hours=-14, minutes=-59), timedelta(0), timedelta(hours=14, minutes=59)):
+        for hours in range(0, 24 * 30, 5):
+            start = times.LATEST - timedelta(hours=hours)
+            for length in range(0, hours + 1, 5):
+                end = times.later(start, timedelta(hours=length), True, ahead)
+                counted = times.between(start, end, True, ahead)
+                assert counted == timedelta(hours=length) or end == times.LATEST

@@ -12,6 +12,7 @@ import math
 import time
 from collections import Counter
 from contextlib import ExitStack
+from threading import Timer
 from typing import Any, NamedTuple, cast
 
 from limits import RateLimitItemPerSecond
@@ -28,6 +29,7 @@ Header = tuple[str, str]
 PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
 FEW_STREAMS = 10  # unless these are very few
 MOST_CHECKS = 6000  # of an address in a minute
+SWEEP = 10  # seconds after which a process drops counts that have expired
 STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
 STANDINGS = "card_referee.standings"
 log = logging.getLogger(__name__)
@@ -41,6 +43,31 @@ class Standing(NamedTuple):
     left: int
     reset: int
     wait: int
+
+
+class Swept(Timer):
+    """Stands for the timer of the library's memory, which would go through all callers 100 times a second."""
+
+    def is_alive(self) -> bool:
+        """Return that no other timer is needed: `Memory` looks itself."""
+        return True
+
+
+class Memory(MemoryStorage):
+    """Counts in one process; from time to time it forgets whom it need not know any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.timer = Swept(0, print)  # is never started
+        self._next = time.time() + SWEEP
+
+    def incr(self, key: str, expiry: float, amount: int = 1) -> int:
+        """Count, and drop what has expired."""
+        if time.time() >= self._next:
+            self._next = time.time() + SWEEP
+            for known in [*self.expirations]:
+                self.get(known)  # drops it
+        return super().incr(key, expiry, amount)
 
 
 class Store:
@@ -87,7 +114,7 @@ class Limits:
     def __init__(self, settings: Settings) -> None:
         address = settings.rate_limit_storage
         waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
-        storage = cast(Storage, storage_from_string(address, **waits)) if address else MemoryStorage()
+        storage = cast(Storage, storage_from_string(address, **waits)) if address else Memory()
         self._store = Store(storage)
         self._processes = settings.workers
         self._parts = 1 if address else settings.workers

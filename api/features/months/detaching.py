@@ -66,10 +66,12 @@ def _verified(context: Context, file: Path) -> set[UUID]:
     """Return the games in a file whose logs there are those of the database, and hold. Raises StartError."""
     kept = set()
     for line in files.read(file):
-        game = UUID(line["game"])
+        try:
+            game, entries = UUID(line["game"]), [_stored(entry) for entry in line["record"]["entries"]]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise StartError(f"{file} has a line that `export` has not written.") from None
         row = games.get(context.session, game)
         if row is not None:
-            entries = [_stored(entry) for entry in line["record"]["entries"]]
             if entries != [*log.all_entries(context.session, game, row.version)]:
                 raise StartError(f"The log of game {game} is another one in {file}: export its month again.")
             if faults := verification.faults(row, iter(entries)):

@@ -41,6 +41,9 @@ def write(file: Path, lines: Iterable[Any]) -> None:
             raw.flush()
             os.fsync(raw.fileno())
         part.rename(file)
+        folder = os.open(file.parent, os.O_RDONLY)
+        os.fsync(folder)  # the file must outlive a power cut: its games may be deleted next
+        os.close(folder)
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
 
@@ -52,7 +55,7 @@ def read(file: Path) -> Iterator[dict[str, Any]]:
         with gzip.open(file) as lines:
             for text in lines:
                 line = orjson.loads(text)
-                if END in line:
+                if isinstance(line, dict) and END in line:
                     mark.require(text)
                     return
                 mark.add(text.removesuffix(b"\n"))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from struct import pack
 from typing import Any
 
 import psycopg
@@ -354,6 +355,12 @@ def test_invalid_cursors_and_filters_are_refused(host: Caller, anyone: Caller) -
     ):
         refused = host.get(f"/v1/events?{query}")
         assert (refused.status_code, list(refused.json["errors"])) == (400, [query.partition("=")[0]])
+    for tick in (-(2**63), -1, 2**63 - 1):
+        for seq in (-(2**31), 2**31 - 1, 2**31, 2**32 - 1):
+            sign = "i" if seq < 2**31 else "I"
+            for epoch in (-(2**63), -1, 0, 2**63 - 1):
+                cursor = pack(f">qq16s{sign}", epoch, tick, bytes(16), seq).hex()
+                assert host.get(f"/v1/events?cursor={cursor}").status_code in (200, 410)
     assert host.get("/v1/events", headers={"Last-Event-ID": "17", "Accept": STREAM}).status_code == 400
     empty = host.get("/v1/events").json
     assert (empty["items"], empty["next"]) == ([], None)

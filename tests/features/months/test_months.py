@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -191,6 +192,15 @@ def test_a_feed_whose_entries_are_detached_while_it_is_read_is_cut_off(
     assert host.get("/v1/events?limit=2").status_code == 410
 
 
+def test_a_file_and_its_name_are_on_the_disk_when_it_appears(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr("os.fsync", lambda number: synced.append(os.fstat(number).st_ino))
+    files.write(tmp_path / "2026-01.ndjson.gz", [{}])
+    assert synced == [(tmp_path / "2026-01.ndjson.gz").stat().st_ino, tmp_path.stat().st_ino]
+
+
 def test_an_interrupted_detachment_is_continued(
     games: list[dict[str, Any]],
     host: Caller,
@@ -232,6 +242,11 @@ def test_only_what_a_verified_file_has_is_detached(
         file.unlink()
         files.write(file, found)
         with pytest.raises(StartError, match=why):
+            detach(settings, file)
+    for strange in ([], {"game": 5}, {"game": "x"}, {**lines[0], "record": {"entries": [{"seq": 1}]}}):
+        file.unlink()
+        files.write(file, [strange])
+        with pytest.raises(StartError, match="has a line that `export` has not written"):
             detach(settings, file)
     for damaged in (
         whole[:-20],
