@@ -17,7 +17,7 @@ class Side:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", program],
             env=environment,
-            cwd=checkout,  # or else what it starts by `python -m api.cli` would be the code of this folder
+            cwd=checkout,  # else `python -m api.run.cli` would start the code of this folder
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

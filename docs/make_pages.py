@@ -27,7 +27,6 @@ from pathlib import Path
 from babel.messages.frontend import CommandLineInterface
 
 import referee.records
-from api.cli import cli
 from api.core import languages, logs
 from api.core.config import Settings
 from api.features.search.filters import PARAMETERS
@@ -35,6 +34,7 @@ from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
 from api.games.events import ABOUT
 from api.http.queries import Filters
+from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from docs import faces, feature_table, games, library_reference, log_format, log_types, settings_page, typed

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from api.cli.operating import Commands, rows
+from api.run.cli.operating import Commands, rows
 
 PAGE = """# Settings
 

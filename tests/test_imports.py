@@ -63,7 +63,7 @@ def test_a_worker_does_not_import_the_web_framework() -> None:
 
 def test_serve_starts_the_database_before_importing_what_prepares_it() -> None:
     late = ["alembic", "gunicorn", "psycopg", "referee", "sqlalchemy"]
-    script = "import json, sys, api.cli, api.run.serve\n"
+    script = "import json, sys, api.run.cli, api.run.serve\n"
     assert run(f"{script}print(json.dumps([each for each in {late} if each in sys.modules]))") == []
 
 

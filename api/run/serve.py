@@ -120,7 +120,7 @@ class _Preparation:
         """Start the process, which waits for its settings."""
         with handover.pipe() as (reads, self._pipe):
             self._process = spawn(
-                [sys.executable, "-P", "-m", "api.cli", "prepare", "--settings-fd", str(reads)],
+                [sys.executable, "-P", "-m", "api.run.cli", "prepare", "--settings-fd", str(reads)],
                 dies_by=signal.SIGTERM,
                 environ=handover.without_settings(os.environ),
                 keep=[reads],
@@ -228,7 +228,7 @@ class ServedProcess:
         with interpreter(account, environ) as python, handover.pipe() as (reads, self.pipe):
             self.process = spawn(
                 # -P: do not import from the current directory
-                [python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
+                [python.program, "-P", "-m", "api.run.cli", *self.arguments, "--settings-fd", str(reads)],
                 dies_by=signal.SIGTERM,
                 account=account,
                 environ={**environ, **python.environ},

@@ -19,12 +19,12 @@ from flask import Flask
 import api
 import referee
 from api.app import create_app
-from api.cli import cli
 from api.context import Context
 from api.core.config import ConfigError, Settings
 from api.feature import Features
 from api.features import NAMES, load_features
 from api.routes import operations
+from api.run.cli import cli
 from api.run.worker import CLOCKWORK
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game, play_on

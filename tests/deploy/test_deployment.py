@@ -24,7 +24,7 @@ from tests.servers.sites import Site, client, first_move, log, new_game, repeate
 pytestmark = pytest.mark.long
 
 UNITS = DEPLOY / "systemd"
-PROGRAMS = {"referee": "witness.cli", "referee-api": "api.cli"}
+PROGRAMS = {"referee": "witness.cli", "referee-api": "api.run.cli"}
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def constants(**chosen: object) -> dict[str, str]:
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "api.cli", *map(str, arguments)]
+    return [sys.executable, "-m", "api.run.cli", *map(str, arguments)]
 
 
 def run(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
@@ -87,8 +87,8 @@ def run(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
 
 def run_here(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     """Do what `run` does in this process, which spares a second: for commands of which nothing goes on."""
-    from api.cli import cli
     from api.core.config import StartError
+    from api.run.cli import cli
 
     words = [*map(str, arguments)]
     with mock.patch.dict(os.environ, environment(**more), clear=True):

@@ -10,10 +10,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from api.cli import cli
 from api.context import Context
 from api.core.config import Settings
 from api.features.retention import retention
+from api.run.cli import cli
 from tests.support.callers import START, Caller, new_game, play_on
 from tests.support.tenants import Tenant
 

@@ -16,10 +16,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from api.cli import cli
 from api.context import Context
 from api.core.config import Settings
 from api.features.notices import positions
+from api.run.cli import cli
 from api.store import removal
 from api.store.database.locks import Lock
 from tests.servers.commands import run as referee

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from api.cli import cli
 from api.core.config import DECLARED, Settings, unset, variable
 from api.core.declared import BasicSettings
 from api.core.release import newest, release
+from api.run.cli import cli
 from docs import make_pages, settings_page, trace
 from migrations import OLDEST_CODE
 from tests.servers.serving import run

@@ -9,7 +9,7 @@ import pytest
 
 ALONE = (
     "import sys; sys.modules['psycopg'] = None; sys.argv[0] = 'referee-api';"
-    "from api.cli.__main__ import main; main()"
+    "from api.run.cli.__main__ import main; main()"
 )
 
 

@@ -15,9 +15,9 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from api.cli import cli
 from api.context import Context
 from api.core.config import Settings, libpq
+from api.run.cli import cli
 from api.run.worker import split_log
 from api.store import removal
 from tests.servers.commands import run as referee

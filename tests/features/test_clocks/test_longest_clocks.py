@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import referee
 import referee.clocks
 import referee.proofs
-from api.cli import cli
+from api.run.cli import cli
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.page_verifier import ask
 

@@ -1,4 +1,4 @@
-"""The program `referee-api`, also as `python -m api.cli`."""
+"""The program `referee-api`, also as `python -m api.run.cli`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from api.cli import cli
 from api.core.config import StartError
+from api.run.cli import cli
 
 
 def main() -> None:

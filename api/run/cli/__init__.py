@@ -16,10 +16,10 @@ from pathlib import Path
 
 import click
 
-from api.cli import operating
-from api.cli.operating import Commands
 from api.core.config import Settings, StartError
 from api.core.options import settings_pipe, with_settings
+from api.run.cli import operating
+from api.run.cli.operating import Commands
 
 
 @contextmanager
