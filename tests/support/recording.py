@@ -71,7 +71,10 @@ def _call(self: Any, method: str, path: str, json: Any = None, **more: Any) -> A
     if declared is None or response.mimetype in (LINES, STREAM):  # whose items are examples
         return response
     described = declared["responses"].get(str(response.status_code), {"$ref": ""})
-    if "$ref" in described or {*contract.RULESET.findall(response.text)} - contract.DESCRIBED:
+    if (
+        "$ref" in described
+        or {*contract.RULESET.findall(response.get_data().decode(errors="ignore"))} - contract.DESCRIBED
+    ):
         return response  # as of every operation, or of a ruleset that only a test has
     exchange: dict[str, Any] = {"request": f"{method} {address}"}
     if response.status_code < 300:
