@@ -111,8 +111,7 @@ class Game(referee.table.Table[Seat]):
     ) -> referee.records.Entry:
         """Let an event happen at the table, and append its entry, which says what it has changed.
 
-        The last one says who has looked at cards. If a part of a move is secret, so is its signature, because
-        moves could be tried with it.
+        If a part of a move is secret, so is its signature, because moves could be tried with it.
         """
         kind, members = event.kind, event.members
         if kind == "left":

@@ -30,7 +30,6 @@ from api.rulesets.declared import MoveToJudge, new_games
 
 SECOND = timedelta(seconds=1)
 LONGEST = timedelta(days=3650)  # all durations of a pace together
-LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
 
 

@@ -142,13 +142,13 @@ _LOCK[TO_REVEAL] = _OF_GAME.format(due=TO_REVEAL)
 
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
-    """Find and lock the game whose deadline (or warning, reveals, round) has been due longest."""
+    """Find and lock the game whose deadline (or warning, reveals) has been due longest."""
     ids = take_due(session, due, now, exclude, 1)
     return ids[0] if ids else None
 
 
 def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID], limit: int) -> list[UUID]:
-    """Find and lock the games whose deadlines (or warnings, reveals, rounds) have been due longest.
+    """Find and lock the games whose deadlines (or warnings, reveals) have been due longest.
 
     Games that are locked by others or named in `exclude` are skipped, and so are games on a test clock, which
     wait only for that clock. They are found without a lock, and then locked by their ids.

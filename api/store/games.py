@@ -222,22 +222,6 @@ def insert(
     layout_of(session).queue_leaf(session, row.id, False)
 
 
-def set_pace(session: Session, game_id: UUID, pace: str) -> None:
-    """Set a game's pace."""
-    session.execute(games.update().where(games.c.id == game_id).values(pace=pace))
-
-
-def lock(session: Session, game_id: UUID, xmin: str, head: bytes) -> None:
-    """Let nobody else change a game, or look at its cards, before this transaction ends.
-
-    It divides by zero if the row has changed: others may have written the very entry that is written next.
-    """
-    session.execute(
-        "SELECT 1 / (xmin = %s::xid AND head = %s)::int FROM games WHERE id = %s FOR UPDATE",
-        (xmin, head, game_id),
-    )
-
-
 def set_dealing(session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None) -> None:
     """Store what the deal of a game waits for (JSON), and when it must be continued."""
     values = {"dealing": dealing, "reveal_by": reveal_by}

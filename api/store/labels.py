@@ -28,8 +28,7 @@ def named(table: Table, external_id: str | None) -> list[ColumnElement[bool]]:
 def unique(session: Session, app_id: UUID, request: Mapping[str, Any]) -> Iterator[None]:
     """Raise ExternalIdTaken if the block gives an object the external id of another one of the app.
 
-    `request` is what is created or changed: an object with an `external_id`, a game also with a webhook that
-    has one.
+    `request` is what is created or changed: an object with an `external_id`.
     """
     try:
         yield
@@ -38,9 +37,7 @@ def unique(session: Session, app_id: UUID, request: Mapping[str, Any]) -> Iterat
         if not EXTERNAL_ID.search(name):
             raise
         table = metadata.tables.get(name.partition("_external_id")[0], games)
-        made_within = table.name.removesuffix("s")  # such as the `webhook` of a new game
-        inner = request.get(made_within)
-        external_id = (inner if isinstance(inner, dict) else request).get("external_id")
+        external_id = request.get("external_id")
         taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id == external_id)
         row = session.execute(taken).fetchone()
         words = "This app already uses this external id."

@@ -1,4 +1,4 @@
-"""The director of a game: time, pace, time-outs, and rulings by its app."""
+"""The director of a game: time, time-outs, and rulings by its app."""
 
 from api.feature import Feature
 

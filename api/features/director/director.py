@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from uuid import UUID
 
 import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
-from api.core.json import stored
 from api.games.acting import Act, Rules, act
 from api.games.commanding import obeyed
-from api.games.game import Game
 from api.games.messages import maker
 from api.games.refusals import UNDER_WAY
-from api.store import games
 from referee.table import commands
 
 DIRECTED = Rules(authorise=maker)
@@ -51,8 +47,3 @@ def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) ->
 def undo_timeout(context: Context, game_id: UUID) -> Any:
     """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
     return _direct(context, game_id, commands.agreements.UndoTimeout())
-
-
-def store_pace(context: Context, game: Game) -> None:
-    """Write the pace of a game, which has changed, into its row, too."""
-    game.later.append(partial(games.set_pace, context.session, game.id, stored(game.pace)))

@@ -25,7 +25,7 @@ from api.features.webhooks.deliveries import Room, Run, Sent, Webhooks
 
 log = logging.getLogger("card_referee.jobs")
 
-CONCURRENCY = 128  # concurrent jobs of one channel in a process
+CONCURRENCY = 128  # concurrent jobs in a process
 FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
 QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
 PAUSE_AFTER_ERROR = 1.0  # seconds

@@ -79,7 +79,7 @@ class Database(Pool):
         return connection
 
     def _read_state(self, connection: psycopg.Connection) -> None:
-        with suppress(psycopg.ProgrammingError):  # an older schema; see `http.health`
+        with suppress(psycopg.ProgrammingError):  # an older schema; see `api.system`
             row = psycopg.Connection.execute(connection, STATE).fetchone()
             assert row is not None
             prefix, secret, self.epoch = row

@@ -47,7 +47,7 @@ MOVED = (
     "status, version, seats, head, drawn, position, result, updated_at, sitting, ended_at, reason, dealing,"
     " reveal_by"
 )
-KEPT = "title, pace, chat, asked, rematch"
+KEPT = "title, chat, asked, rematch"
 
 # The state of a game, including its position. A running game has `ended_at` infinity. `seats` has the clocks,
 # `sitting` the players, which no move changes. The columns that moves change are together, because
