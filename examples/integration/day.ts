@@ -25,13 +25,13 @@ const { port } = receiver.address() as AddressInfo;
 // Sign-up: a player of ours, who has our own id.
 const anna = await client.players.create({ name: "Anna", external_id: `user-${randomUUID()}` });
 
-// A game with a bot, and a webhook that is told of its end.
+// A webhook that is told of every game's end, and a game with a bot.
+const hook = await client.webhooks.create({ url: `http://127.0.0.1:${port}/`, events: ["game.finished"] });
+secret = hook.secret ?? "";
 const game = await client.games.create({
   ruleset: "cats_and_dogs",
   seats: [{ player: anna.id }, { bot: "random" }],
-  webhook: { url: `http://127.0.0.1:${port}/`, events: ["game.finished"] },
 });
-secret = game.webhook?.secret ?? "";
 
 // The embedded table, for this player, this game and the next hour.
 const token = await client.players.tokens.create(anna.id, { game: game.id, expires_in: "PT1H" });
