@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import secrets
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,9 +27,8 @@ def write(file: Path, lines: Iterable[Any]) -> None:
         raise StartError(f"{file}: a file of games is called …{PLAIN} or …{GZIP}.")
     if file.exists():
         raise StartError(f"{file} already exists; such files are never changed.")
-    part, mark = file.with_name(f"{file.name}.part"), referee.records.EndMark()
+    part, mark = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part"), referee.records.EndMark()
     try:
-        part.unlink(missing_ok=True)  # of a call that was interrupted
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as raw:
             written = gzip.GzipFile("", "wb", fileobj=raw) if file.name.endswith(GZIP) else raw
             for line in lines:
@@ -40,12 +40,14 @@ def write(file: Path, lines: Iterable[Any]) -> None:
                 written.close()
             raw.flush()
             os.fsync(raw.fileno())
-        part.rename(file)
+        os.link(part, file)  # unless another call was faster
         folder = os.open(file.parent, os.O_RDONLY)
         os.fsync(folder)  # the file must outlive a power cut: its games may be deleted next
         os.close(folder)
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def read(file: Path) -> Iterator[dict[str, Any]]:

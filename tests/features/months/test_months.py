@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -201,6 +201,20 @@ def test_a_file_and_its_name_are_on_the_disk_when_it_appears(
     monkeypatch.setattr("os.fsync", lambda number: synced.append(os.fstat(number).st_ino))
     files.write(tmp_path / "2026-01.ndjson.gz", [{}])
     assert synced == [(tmp_path / "2026-01.ndjson.gz").stat().st_ino, tmp_path.stat().st_ino]
+
+
+def test_two_writers_of_a_file_leave_the_whole_one_of_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "2026-01.ndjson.gz"
+
+    def lines() -> Iterator[dict[str, int]]:
+        yield {"line": 1}
+        files.write(file, [{"line": 2}])
+        yield {"line": 3}
+
+    with pytest.raises(StartError, match="File exists"):
+        files.write(file, lines())
+    assert [*files.read(file)] == [{"line": 2}]
+    assert [*tmp_path.iterdir()] == [file]
 
 
 @pytest.mark.parametrize("month", ["2026-13", "0001-01", "1969-12", "9999-12", "soon"])
