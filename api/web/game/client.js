@@ -1,7 +1,6 @@
 // @ts-check
 // The API as the pages use it; a game there, and which of its versions the table shows. The token is sent only in a header.
 
-import {PROBLEMS} from "../model/problems.js";
 import {dropSecret, keepReceipt, secretOf} from "./storage.js";
 import {further, inLanguage, language, t} from "../texts.js";
 
@@ -16,18 +15,19 @@ const PAGE = 200;
 export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
-	constructor(status, body) {
-		super(saidBy(body) ?? t("The server answered {status}.", {status}));
+	constructor(status, body, kind = "") {
+		super(saidBy(body, kind) ?? t("The server answered {status}.", {status}));
 		this.status = status;
 		this.body = body;
 	}
 }
 
-/** What a problem says; in other languages than English first what kind of problem it is. */
-function saidBy({type, title, detail}) {
+/** What kind of problem it is, in another language than English. */
+const kindOf = async ({type}) => (language === "en" ? "" : (await import("../model/problems.js")).PROBLEMS[type?.replace("/problems/", "")]);
+/** What a problem says, after its kind. */
+function saidBy({type, title, detail}, kind) {
 	if (type === "/problems/signature-needed") return ELSEWHERE;
-	const known = PROBLEMS[type?.replace("/problems/", "")];
-	if (language !== "en" && known) return detail ? `${known} (${detail})` : known;
+	if (kind) return detail ? `${kind} (${detail})` : kind;
 	return detail?.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`) ?? title;
 }
 
@@ -105,7 +105,8 @@ export function client(token = "", origin = "") {
 			headers: {Accept: accept, "Accept-Language": language, ...authorization, ...sent, ...headers},
 		});
 		if (response.ok) return response;
-		throw new Problem(response.status, await response.json().catch(() => ({})));
+		const said = await response.json().catch(() => ({}));
+		throw new Problem(response.status, said, await kindOf(said));
 	}
 
 	/** @param {string} path  @param {Request} [options]  @returns {Promise<any>} */
