@@ -22,7 +22,6 @@ export class Problem extends Error {
 	}
 }
 
-/** What kind of problem it is, in another language than English. */
 const kindOf = async ({type}) => (language === "en" ? "" : (await import("../model/problems.js")).PROBLEMS[type?.replace("/problems/", "")]);
 /** What a problem says, after its kind. */
 function saidBy({type, title, detail}, kind) {
