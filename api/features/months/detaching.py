@@ -10,16 +10,14 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import psycopg
 
 from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.json import stored
 from api.features import opened
-from api.features.months import files, months
+from api.features.months import exporting, files, months
 from api.features.months.months import PIECE, Month
 from api.games import verification
 from api.store import games, log, removal
@@ -63,28 +61,26 @@ def detach(settings: Settings, moment: datetime, file: Path, report: Report, now
 
 
 def _verified(context: Context, file: Path) -> set[UUID]:
-    """Return the games in a file whose logs there are those of the database, and hold. Raises StartError."""
+    """Return the games in a file whose records there are those of now, and hold. Raises StartError."""
     kept = set()
     for line in files.read(file):
         try:
-            game, entries = UUID(line["game"]), [_stored(entry) for entry in line["record"]["entries"]]
+            game, record = UUID(line["game"]), dict(line["record"])
         except (AttributeError, KeyError, TypeError, ValueError):
             raise StartError(f"{file} has a line that `export` has not written.") from None
         row = games.get(context.session, game)
         if row is not None:
-            if entries != [*log.all_entries(context.session, game, row.version)]:
-                raise StartError(f"The log of game {game} is another one in {file}: export its month again.")
-            if faults := verification.faults(row, iter(entries)):
+            now = files.as_read(exporting.line_of(context, game))
+            there = record.pop("inclusion", None)  # in a tree that has grown since
+            here = now["record"].pop("inclusion", None)
+            if {**line, "record": record} != now or (here and not there):
+                raise StartError(
+                    f"The record of game {game} is another one in {file}: export its month again."
+                )
+            if faults := verification.faults(row, log.all_entries(context.session, game, row.version)):
                 raise StartError(f"The log of game {game} does not hold: {'; '.join(faults)}.")
             kept.add(game)
     return kept
-
-
-def _stored(public: dict[str, Any]) -> log.StoredEntry:
-    """Return an entry of a record as it is stored."""
-    digest, private = bytes.fromhex(public.pop("hash")), public.pop("private", None)
-    private = None if private is None else stored(private)
-    return log.StoredEntry(public["seq"], stored(public), private, digest)
 
 
 def _drop(session: Session, month: Month) -> None:

@@ -35,11 +35,12 @@ def export(settings: Settings, folder: Path, report: Report, now: datetime) -> N
                 continue
             games = [*months.games_of(context.session, month)]
             if games:
-                files.write(file, (_line(context, game) for game in games))
+                files.write(file, (line_of(context, game) for game in games))
                 report(f"{file}: {len(games)} games")
 
 
-def _line(context: Context, game: UUID) -> dict[str, Any]:
+def line_of(context: Context, game: UUID) -> dict[str, Any]:
+    """Return the line of a game in its month's file. Raises StartError."""
     try:
         record = records.whole(context, game)
     except (psycopg.Error, OSError):

@@ -50,6 +50,11 @@ def write(file: Path, lines: Iterable[Any]) -> None:
         part.unlink(missing_ok=True)
 
 
+def as_read(line: Any) -> Any:
+    """Return a line as it is read from a file."""
+    return orjson.loads(orjson.dumps(line, option=FORM))
+
+
 def read(file: Path) -> Iterator[dict[str, Any]]:
     """Yield the lines of a file, without its end mark. Raises StartError if it is not whole."""
     mark = referee.records.EndMark()

@@ -259,13 +259,20 @@ def test_only_what_a_verified_file_has_is_detached(
     changed[1]["record"]["entries"][3]["at"] = "2025-01-01T00:00:00.000000Z"
     for found, why in (
         (lines[:2], f"lacks 1 of its games, such as {games[2]['id']}"),
-        (changed, f"The log of game {games[1]['id']} is another one"),
+        (changed, f"The record of game {games[1]['id']} is another one"),
     ):
         file.unlink()
         files.write(file, found)
         with pytest.raises(StartError, match=why):
             detach(settings, file)
-    for strange in ([], {"game": 5}, {"game": "x"}, {**lines[0], "record": {"entries": [{"seq": 1}]}}):
+    for member in ("inclusion", "seed", "options", "looks", "chance"):
+        less = {name: value for name, value in lines[0]["record"].items() if name != member}
+        assert less != lines[0]["record"], member
+        file.unlink()
+        files.write(file, [{**lines[0], "record": less}, *lines[1:]])
+        with pytest.raises(StartError, match=f"The record of game {lines[0]['game']} is another one"):
+            detach(settings, file)
+    for strange in ([], {"game": 5}, {"game": "x"}):
         file.unlink()
         files.write(file, [strange])
         with pytest.raises(StartError, match="has a line that `export` has not written"):
