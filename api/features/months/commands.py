@@ -31,9 +31,10 @@ def export(settings: Settings, folder: Path) -> None:
 def detach(settings: Settings, moment: datetime, file: Path) -> None:
     """Delete the games of MONTH, such as 2026-01, which are kept in FILE, written by `export`.
 
-    Each log in FILE is verified and compared with the database first. The games then answer like deleted
-    ones, and no feed has their entries; their leaves stay in the log of all games. Nothing brings them back
-    into the service. It may run meanwhile, and an interrupted command is called again.
+    Each record in FILE is compared with the database first, and each log verified. The games then answer like
+    deleted ones, and no feed has their entries; what was said after their ends is gone; their leaves stay in
+    the log of all games. Nothing brings them back into the service. It may run meanwhile, and an interrupted
+    command is called again.
     """
     detaching.detach(settings, moment, file, click.echo, datetime.now(UTC))
 
