@@ -91,9 +91,7 @@ class NewTokenShown(Answer):
     token = String()
     created_at = DateTime()
     expires_at = DateTime(null=True)
-    game = UUID(
-        null=True, optional=True, about=ITS_GAME + " Missing in the repeated answer of an earlier version."
-    )
+    game = UUID(null=True, about=ITS_GAME)
 
 
 class Credential(Answer):
@@ -127,18 +125,13 @@ class Key(Credential):
 
     scopes = List(Choice(*SCOPES))
     name = String(null=True, about="What its creator called it.")
-    prefix = String(null=True, about="Its first characters; null for keys of earlier versions.")
+    prefix = String(null=True, about="Its first characters, which lists show.")
 
 
 class NewKeyShown(Key):
-    """An app key, which is shown only once.
-
-    Repeated answers of earlier versions have no name and no prefix.
-    """
+    """An app key, which is shown only once."""
 
     key = String()
-    name = String(null=True, optional=True, about="What its creator called it.")
-    prefix = String(null=True, optional=True, about="Its first characters, which lists show.")
 
 
 KeyList = page_of(Key, "KeyList", "A page of keys, newest first.")

@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from unicodedata import normalize
 
 import idna
 
@@ -108,8 +107,7 @@ class Labels(NamedTuple):
         too many keys would be left.
         """
         external_id = changes.get("external_id", self.external_id)
-        # Earlier releases accepted keys in any form; a request can only name them in NFC.
-        metadata = {normalize("NFC", key): value for key, value in self.metadata.items()}
+        metadata = dict(self.metadata)
         if "metadata" in changes:
             pairs = changes["metadata"]
             metadata = {} if pairs is None else metadata | pairs

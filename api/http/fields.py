@@ -125,7 +125,7 @@ class QueryWhole(Whole):
 class Several(Described, fields.Field[list[Any]]):
     """One or several values in a query, separated by commas or in repeated parameters.
 
-    `alone`: the specification also allows a single value that is not a list, as earlier versions did. Without
+    `alone`: the specification also allows a single value that is not a list. Without
     `commas`, a comma is a part of the value.
     """
 

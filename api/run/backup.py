@@ -87,7 +87,7 @@ def check(file: Path, report: Report) -> None:
     if not file.is_file():
         raise StartError(f"{file} is not a file.")
     if not _require_whole(file):
-        raise StartError(f"{file} is damaged at its end, or an older release wrote it: it has no checksum.")
+        raise StartError(f"{file} is damaged at its end: it has no checksum.")
     report(f"{file} is whole")
 
 

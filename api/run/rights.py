@@ -46,9 +46,6 @@ def _statements(roles: Sequence[str]) -> list[str]:
     statements = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
     for role in roles:
         statements.append(f"GRANT USAGE ON SCHEMA public TO {role}")
-        # Earlier releases let the service write every table.
-        statements.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {role}")
-        statements.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {role}")
         statements.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
         statements.append(f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}")
         statements += [f"GRANT {of[role]} ON {table} TO {role}" for table, of in RIGHTS.items() if role in of]

@@ -140,7 +140,7 @@ PARAMETERS = {name: declared.field for name, declared in FILTERS.items() if decl
 
 
 class GameCursor(Cursor):
-    """Where a page of games begins. Cursors of earlier releases are accepted for the default order."""
+    """Where a page of games begins; in another order than that of creation, with a time."""
 
     pattern = f"{CURSOR_PATTERN}|{TIMED_CURSOR_PATTERN}"
 

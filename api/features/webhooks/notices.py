@@ -17,7 +17,7 @@ from api.rulesets.shapes import Result
 
 
 class OfGame(Answer):
-    """The game, with the app's labels. Notices queued by older releases have fewer members."""
+    """The game, with the app's labels."""
 
     game = UUID()
     version = Count(about="The number of the last entry of the log at that time.")

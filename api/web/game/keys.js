@@ -31,7 +31,7 @@ export async function newKey() {
 	}
 }
 
-const place = (game, seat) => `${game}/${seat}`; // earlier releases: the game alone
+const place = (game, seat) => `${game}/${seat}`;
 
 export const keep = (game, seat, key) => (key ? keys(all => all.put(key, place(game, seat))) : null);
 /** Delete the key of a seat, all of a game, or all. */
@@ -41,8 +41,7 @@ export const drop = (game, seat) => keys(all => {
 }).catch(() => {});
 
 export async function sign(game, action) {
-	const [key] = await keys(all => all.getAll(IDBKeyRange.only(place(game.id, action.seat))))
-		.then(found => (found.length ? found : keys(all => all.getAll(game.id)))).catch(() => []);
+	const key = await keys(all => all.get(place(game.id, action.seat))).catch(() => null);
 	const message = toSign(game.commitment, game.head, action);
 	return key && {previous: game.head, signature: hex(new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)))};
 }

@@ -116,7 +116,6 @@ export function myGames() {
 
 /** @param {string} game  @param {number} seat */
 const place = (game, seat) => `entropy:${game}/${seat}`;
-const formerPlace = game => `entropy:${game}`; // of earlier releases
 
 /** @param {string} game  @param {number} seat */
 export function keepSecret(game, seat, secret) {
@@ -125,12 +124,10 @@ export function keepSecret(game, seat, secret) {
 }
 
 /** @param {string} game  @param {number} seat */
-export const secretOf = (game, seat) => read(place(game, seat)) || read(formerPlace(game));
+export const secretOf = (game, seat) => read(place(game, seat));
 
-export function dropSecret(game, seat) {
-	forget(place(game, seat));
-	forget(formerPlace(game));
-}
+/** @param {string} game  @param {number} seat */
+export const dropSecret = (game, seat) => forget(place(game, seat));
 
 const KEPT = 60; // receipts of a game
 const placeOfReceipts = game => `receipts:${game}`;

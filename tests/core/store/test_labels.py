@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
-import psycopg
 import pytest
 
 from tests.support.callers import Caller, first_move, new_game, play_on
@@ -117,14 +115,6 @@ def test_keys_that_look_alike_are_the_same_key(path: str, body: Any, host: Calle
     )
     changed = host("PATCH", one, {"metadata": {"cafe\u0301 1": "c", "A\u030angstro\u0308m": None}}).json
     assert changed["metadata"] == {"caf\u00e9 1": "c"}
-
-
-def test_keys_of_an_earlier_build_can_be_removed(host: Caller, sql: psycopg.Connection) -> None:
-    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
-    old = json.dumps({"cafe\u0301": "a", "b": "c"})
-    sql.execute("UPDATE players SET metadata = %s WHERE id = %s", [old, player])
-    changed = host("PATCH", f"/v1/players/{player}", {"metadata": {"cafe\u0301": None}}).json
-    assert changed["metadata"] == {"b": "c"}
 
 
 @everywhere
