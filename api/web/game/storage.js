@@ -126,8 +126,8 @@ export function keepSecret(game, seat, secret) {
 /** @param {string} game  @param {number} seat */
 export const secretOf = (game, seat) => read(place(game, seat));
 
-/** @param {string} game  @param {number} seat */
-export const dropSecret = (game, seat) => forget(place(game, seat));
+/** @param {string} game  @param {number | undefined} seat */
+export const dropSecret = (game, seat) => seat !== undefined && forget(place(game, seat));
 
 const KEPT = 60; // receipts of a game
 const placeOfReceipts = game => `receipts:${game}`;
