@@ -46,7 +46,10 @@ class Standing(NamedTuple):
 
 
 class Swept(Timer):
-    """Stands for the timer of the library's memory, which would go through all callers 100 times a second."""
+    """Stands for the timer of the library's memory, which would go through all callers 100 times a second.
+
+    With 71,000 callers, that took 3 ms of each request.
+    """
 
     def is_alive(self) -> bool:
         """Return that no other timer is needed: `Memory` looks itself."""
