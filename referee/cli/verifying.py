@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from referee import dispute
 from referee.audit.command import is_archive, verify_archive
 from referee.cli.bundles import print_kinds, verify_file
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, refuse, text_of, wrong_call
+from referee.dispute.page import dispute_report
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
 from referee.log.policy import read_policy
@@ -228,7 +228,7 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
         given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
         held = forks.compare(data, given, known)
         digest = sha256(text).hexdigest()
-        page = "".join(dispute.report(data, seat, found=report, file=digest, held=held))
+        page = "".join(dispute_report(data, seat, found=report, file=digest, held=held))
     except Malformed as error:
         refuse(record, error)
     click.echo(page, nl=False)

@@ -1,5 +1,1 @@
 """The report for a person who has to settle a dispute about a match."""
-
-from referee.dispute.page import report
-
-__all__ = ["report"]

@@ -8,7 +8,7 @@ from referee.engine.verdicts import Malformed
 _BY_ID: dict[tuple[str, int], Ruleset[Any]] = {}
 _VERSIONS: dict[str, list[int]] = {}  # id → its versions, oldest first
 _APART: set[str] = set()  # ids that are in no list: games for experiments
-BROKEN: dict[str, str] = {}  # the names of installed rulesets that could not be loaded → why
+BROKEN_RULESETS: dict[str, str] = {}  # the names of installed rulesets that could not be loaded → why
 
 
 def register(ruleset: Ruleset[Any], *, listed: bool = True) -> None:
@@ -39,8 +39,8 @@ def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     """Return a ruleset, in its newest version unless one is given. Raises Malformed."""
     known = _VERSIONS.get(ruleset) if type(ruleset) is str else None
     if known is None:
-        if type(ruleset) is str and ruleset in BROKEN:
-            raise Malformed("ruleset", BROKEN[ruleset])
+        if type(ruleset) is str and ruleset in BROKEN_RULESETS:
+            raise Malformed("ruleset", BROKEN_RULESETS[ruleset])
         names = ", ".join(name for name in _VERSIONS if name not in _APART)
         raise Malformed("ruleset", f"must be one of {names}")
     if version is None:

@@ -35,7 +35,7 @@ def packaged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         EntryPoint("broken", "dark_mark.nothing", plugins.GROUP),
     ]
     monkeypatch.setattr(plugins, "entry_points", lambda group: entries if group == plugins.GROUP else [])
-    tables: list[dict[str, Any]] = [bots.BOTS, bots.EFFORT, bots.BROKEN]
+    tables: list[dict[str, Any]] = [bots.BOTS, bots.BOT_EFFORT, bots.BROKEN_BOTS]
     before = [dict(table) for table in tables]
     bots.register_installed()
     yield
@@ -51,7 +51,7 @@ def test_a_bot_of_a_package_chooses_from_its_view(packaged: None) -> None:
     seat = match.to_act[0]
     below = referee.bots.bot_numbers(b"key", 1)
     assert bots.bot_move("highest-1", match.state, seat, below) == match.legal_moves(seat)[-1]
-    assert "dark_mark.nothing" in bots.BROKEN["broken"]
+    assert "dark_mark.nothing" in bots.BROKEN_BOTS["broken"]
 
 
 def test_a_bot_sees_its_seat_its_view_its_moves_numbers_and_a_budget() -> None:

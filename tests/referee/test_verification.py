@@ -11,7 +11,7 @@ import pytest
 import referee
 import referee.proofs
 import referee.records
-from referee.dispute import report
+from referee.dispute.page import dispute_report
 from tests.referee.logged import game_seed, logged
 from tests.servers.commands import run
 from tests.support.forging import GIFTS, REBUILT, ROUNDS, as_seen, bent, chained_anew, failed, places
@@ -373,7 +373,7 @@ def test_no_record_causes_a_crash(record: dict[str, Any]):
         if n % 3:
             with contextlib.suppress(Exception):  # not everything can be chained
                 chained_anew(other)
-        for read in (referee.verify, lambda data: "".join(report(data, 0))):
+        for read in (referee.verify, lambda data: "".join(dispute_report(data, 0))):
             try:
                 read(other)
             except referee.Malformed as error:
