@@ -22,7 +22,7 @@ import referee.positions
 import referee.proofs
 import referee.records
 from docs import log_records
-from docs.log_records import ENTROPY, SEED
+from docs.log_records import ENTROPY, OPTIONS, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.log import merkle
 from referee.log.chain import seat_salt, share_seal
@@ -226,7 +226,7 @@ def _choice(key: bytes, name: str) -> dict[str, Any]:
         numbers.append({"below": limit, "number": below(limit)})
         return numbers[-1]["number"]
 
-    shown = referee.view(state, seat)
+    shown = {**referee.view(state, seat), "options": OPTIONS["cats_and_dogs"]}
     moves = referee.legal_moves(state, seat)
     move = referee.bot_move(name, state, seat, noted)
     return {

@@ -5,7 +5,7 @@ Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and
 
 from typing import Any
 
-from referee.engine.blocks import MoveRule, MoveType, compiled, move_type, only, rule
+from referee.engine.blocks import MoveRule, MoveType, move_type, only, rule
 from referee.engine.chance import Chance
 from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
 from referee.engine.completion import complete, switch
@@ -40,6 +40,7 @@ from referee.engine.position import (
     state,
     zone,
 )
+from referee.engine.ruleset import Moves
 from referee.engine.shapes import (
     BOOLEAN,
     CARD,
@@ -59,7 +60,6 @@ from referee.engine.shapes import (
     Option,
     Text,
 )
-from referee.engine.tables import Moves
 from referee.engine.talk import FREE, Talk
 from referee.engine.verdicts import Malformed, Refusal, not_held
 
@@ -109,7 +109,6 @@ __all__ = [
     "check_trick",
     "check_whole_tricks",
     "clockwise",
-    "compiled",
     "complete",
     "deal_round",
     "enter",

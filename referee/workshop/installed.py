@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any
-from warnings import warn
 
 from referee.engine import registry
 from referee.engine.ruleset import Ruleset
 from referee.engine.verdicts import Faulty
 from referee.games import GAMES
-from referee.workshop.declarations import OLD_FORM, faults, place_of
+from referee.workshop.declarations import faults, place_of
 
 GROUP = "card_referee.rulesets"
 
@@ -36,8 +35,6 @@ def add(ruleset: Ruleset[Any]) -> None:
     """Make a ruleset available after checking what it declares. Raises Faulty."""
     if wrong := faults(ruleset):
         raise Faulty("\n".join(wrong))
-    if not hasattr(ruleset, "BLOCKS"):
-        warn(f"{ruleset.ID} {OLD_FORM}", DeprecationWarning, stacklevel=2)
     try:
         registry.register(ruleset)
     except ValueError as error:
