@@ -161,9 +161,8 @@ def _sections(
         if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
             news.setdefault(notice.game_id, {})[line(notice.payload, preferences)] = None
     sections = []
-    lost = {
-        each.game_id for each in notices if each.event == n.GAME_REPLACED and each.payload["now"].get("former")
-    }
+    replaced = [notice for notice in notices if notice.event == n.GAME_REPLACED]
+    lost = {notice.game_id for notice in replaced if notice.payload["now"].get("former")}
     for game, lines in news.items():
         recap, secret = recaps.get(game, Section()), links.make(contact, links.to_game(game), until)
         link = f"{settings.public_url}/table/{game}#mail={secret}"
