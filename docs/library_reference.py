@@ -20,6 +20,8 @@ MODULES = (
     "referee.table",
     "referee.records",
     "referee.proofs",
+    "referee.verification",
+    "referee.dispute",
     "referee.clocks",
     "referee.texts",
     "referee.bots",

@@ -24,15 +24,15 @@ import referee.records
 from docs import log_records
 from docs.log_records import ENTROPY, OPTIONS, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
-from referee.log import merkle
 from referee.log.chain import seat_salt, share_seal
-from referee.log.cosigning import Witness, cosignature
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
-from referee.log.receipts import Key, checkpoint, signed_note
 from referee.log.times import duration, later, offset, read_time, timestamp
-from referee.verification.signing import CHOSEN
+from referee.proofs import merkle
+from referee.proofs.cosigning import Witness, cosignature
+from referee.proofs.receipts import Key, checkpoint, signed_note
+from referee.proofs.signing import CHOSEN
 
 DOCS = Path(__file__).parent
 FORMAT, VECTORS = DOCS / "log-format.json", DOCS / "log-vectors.json"

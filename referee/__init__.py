@@ -1,9 +1,9 @@
 """The rule referee: exact rules of card games, without network, database or clock.
 
 This module has what players, researchers and auditors need. Its modules `table`, `records`, `proofs`,
-`clocks`, `texts`, `bots` and `positions` have the rest. Everything else is private, except
-`referee.tiny`, `referee.typed`, the environments `referee.computer.pettingzoo` and `referee.computer.vector`,
-and what authors of rulesets import, such as `referee.authoring`.
+`verification`, `dispute`, `clocks`, `texts`, `bots` and `positions` have the rest. Everything else is
+private, except `referee.tiny`, `referee.typed`, the environments `referee.computer.pettingzoo` and
+`referee.computer.vector`, and what authors of rulesets import, such as `referee.authoring`.
 
 >>> match = Match("bisca", seats=2, seed=7)
 >>> match.play(0, {"type": "tap"})

@@ -15,10 +15,10 @@ import referee
 import referee.proofs
 from referee.cli import main
 from referee.engine.jsontext import compact
-from referee.log.promises import is_left_out, omission, promise_of
-from referee.log.receipts import read_receipts
-from referee.log.succession import trusted
-from referee.log.timestamps import Unstamped, check_stamp, read_certificates
+from referee.proofs.promises import is_left_out, omission, promise_of
+from referee.proofs.receipts import read_receipts
+from referee.proofs.succession import trusted
+from referee.proofs.timestamps import Unstamped, check_stamp, read_certificates
 from witness import relay, serving, state
 from witness.stamping import request_stamp
 from witness.state import State, Unreadable

@@ -12,7 +12,7 @@ import requests
 from referee.cli import main
 from referee.cli.reading import Shortfall, json_of
 from referee.engine.jsontext import compact
-from referee.log.timestamps import Certificate, Stamp, Unstamped, check_stamp, library, read_certificates
+from referee.proofs.timestamps import Certificate, Stamp, Unstamped, check_stamp, library, read_certificates
 from referee.verification.bundle import is_bundle
 
 QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed, UnknownLog
-from referee.log.policy import Policy
-from referee.log.receipts import Key
+from referee.proofs.policy import Policy
+from referee.proofs.receipts import Key
 from referee.verification.bundle import (
     Bundle,
     evidence,

@@ -10,10 +10,10 @@ import click
 from referee.cli.reading import Shortfall, json_of, keys_of, refuse, text_of, wrong_call
 from referee.engine.jsontext import printable
 from referee.engine.verdicts import Malformed
-from referee.log.policy import read_policy
-from referee.log.promises import check_omission
-from referee.log.succession import trusted
-from referee.log.timestamps import Unstamped, check_stamp, read_certificates
+from referee.proofs.policy import read_policy
+from referee.proofs.promises import check_omission
+from referee.proofs.succession import trusted
+from referee.proofs.timestamps import Unstamped, check_stamp, read_certificates
 from referee.verification.bundle import (
     LOG,
     Bundle,

@@ -10,8 +10,8 @@ import click
 from referee.computer.bots import BOTS, BROKEN_BOTS
 from referee.engine.jsontext import parse, printable
 from referee.engine.verdicts import Malformed, UnknownLog
-from referee.log.receipts import Key, read_keys
 from referee.log.record import Record, read_record
+from referee.proofs.receipts import Key, read_keys
 
 
 class Shortfall(click.ClickException):

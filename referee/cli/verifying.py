@@ -15,9 +15,9 @@ from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, r
 from referee.dispute.page import dispute_report
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
-from referee.log.policy import read_policy
-from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
+from referee.proofs.policy import read_policy
+from referee.proofs.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.verification import forks
 from referee.verification.bundle import evidence, is_bundle
 from referee.verification.findings import EXITS, NOT_YET, Report, verdict

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
-from referee.log.policy import Policy
-from referee.log.promises import cosigners, witnessed_at
-from referee.log.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
-from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
 from referee.log.traces import traces
+from referee.proofs.policy import Policy
+from referee.proofs.promises import cosigners, witnessed_at
+from referee.proofs.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
+from referee.proofs.succession import trusted
 from referee.verification import forks, inclusion
 from referee.verification.dealing import ENTROPY
 from referee.verification.findings import CHECKS, NOT_YET, Report, verdict

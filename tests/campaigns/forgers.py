@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import referee
 import referee.proofs
 import referee.records
-from referee.verification.signing import CHOSEN, action_of
+from referee.proofs.signing import CHOSEN, action_of
 from tests.campaigns import (  # noqa: F401 (they add to LIES)
     impossible,
     lies,

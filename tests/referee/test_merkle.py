@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.log import merkle
+from referee.proofs import merkle
 
 # The test vectors of Certificate Transparency (RFC 6962); RFC 9162 hashes in the same way.
 INPUTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]

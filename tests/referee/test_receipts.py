@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import referee
-from referee.log.receipts import read_receipt, read_vkey
+from referee.proofs.receipts import read_receipt, read_vkey
 from tests.servers.commands import run
 from tests.support.forging import REBUILT, bent, chained_anew, places
 from tests.support.receipts import LOG, NAME, ORIGIN, RECORD, SERVER, Server

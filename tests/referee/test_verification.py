@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import referee
-import referee.proofs
 import referee.records
+import referee.verification
 from referee.dispute.page import dispute_report
 from tests.referee.logged import game_seed, logged
 from tests.servers.commands import run
@@ -297,7 +297,7 @@ def test_the_command_prints_a_line_a_check():
     assert done.returncode == 0
     checks = [line for line in done.stdout.splitlines() if not line.startswith("NOTE")]
     assert {line.split()[0] for line in checks} == {"ok"}
-    assert len(checks) == len(referee.proofs.CHECKS)
+    assert len(checks) == len(referee.verification.CHECKS)
     record = bent(ROUNDS, ("entries", 6, "at"))
     done = run("verify", "-", given=json.dumps(record))
     assert done.returncode == 1

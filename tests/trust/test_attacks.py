@@ -10,7 +10,7 @@ import orjson
 import psycopg
 import pytest
 
-from referee.log.receipts import read_keys, read_receipts
+from referee.proofs.receipts import read_keys, read_receipts
 from referee.verification.forks import compare
 from tests.servers.commands import run
 from tests.support.callers import Caller, first_move, new_game, play_on

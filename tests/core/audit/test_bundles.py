@@ -16,9 +16,9 @@ from api.app import create_app
 from api.core.config import Settings
 from api.features.proofs import keys as log_keys
 from referee import game_key
-from referee.log.policy import read_policy
-from referee.log.receipts import read_keys, read_vkey
-from referee.log.succession import trusted
+from referee.proofs.policy import read_policy
+from referee.proofs.receipts import read_keys, read_vkey
+from referee.proofs.succession import trusted
 from referee.verification.bundle import Promise, read_bundle, verdict_of, verify_bundle
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on

@@ -12,8 +12,8 @@ import pytest
 import referee
 import referee.proofs
 from api.games.receipts import DELAY
-from referee.log.policy import read_policy
-from referee.log.promises import check_omission, omission, promise_of
+from referee.proofs.policy import read_policy
+from referee.proofs.promises import check_omission, omission, promise_of
 from referee.verification.forks import compare
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, first_move, new_game
