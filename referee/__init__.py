@@ -2,8 +2,8 @@
 
 This module has what players, researchers and auditors need. Its modules `table`, `records`, `proofs`,
 `verification`, `dispute`, `clocks`, `texts`, `bots` and `positions` have the rest. Everything else is
-private, except `referee.tiny`, `referee.typed`, the environments `referee.computer.pettingzoo` and
-`referee.computer.vector`, and what authors of rulesets import, such as `referee.authoring`.
+private, except `referee.typed`, the environments `referee.computer.pettingzoo`, and what authors of
+rulesets import, such as `referee.authoring`.
 
 >>> match = Match("bisca", seats=2, seed=7)
 >>> match.play(0, {"type": "tap"})
@@ -15,7 +15,6 @@ from referee.computer.actions import Actions as Actions
 from referee.computer.actions import Unencodable as Unencodable
 from referee.computer.bots import bot_move as bot_move
 from referee.computer.bots import register_installed as register_installed_bots
-from referee.computer.knowledge import InformationState as InformationState
 from referee.computer.match import Match as Match
 from referee.computer.match import actions_of as actions_of
 from referee.computer.match import payoffs as payoffs

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 import referee
-import referee.tiny
 from docs import faces
 from tests.support.packages import registered
 
@@ -52,9 +51,7 @@ def test_a_hidden_card_is_in_no_picture_of_others() -> None:
         assert match.picture(seat).html == other.picture(seat).html
 
 
-def test_cards_of_packages_and_tiny_games_have_faces() -> None:
-    assert "Q" in referee.Match("kuhn", 2, seed=1).picture(0).svg
-    assert referee.Match("kuhn", 2, chance_nodes=True)._repr_svg_() is None
+def test_cards_of_packages_have_faces() -> None:
     with registered("dark-mark", "dark_mark"):
         match = referee.Match("dark_mark", 2, seed=1)
         assert titles(match.picture(0).svg)

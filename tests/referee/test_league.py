@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -194,10 +195,12 @@ def test_the_searching_bot_beats_chance() -> None:
     won = 0
     for seed in range(6):
         match = referee.Match("cats_and_dogs", 2, seed=bytes([seed]))
-        while not match.is_over:
+        for number in count(1):
+            if match.is_over:
+                break
             seat = match.to_act[0]
             moves = match.legal_moves(seat)
-            below = referee.bots.bot_numbers(bytes([seed]), len(match.information_state(None)["seen"]))
+            below = referee.bots.bot_numbers(bytes([seed]), number)
             thought = skilled_bot(match.view(seat), seat, moves, below, 1000) if seat == 0 else None
             match.play(seat, thought or choose.choice(moves))
         won += 0 in match.state.result["winners"]
