@@ -57,7 +57,6 @@ PARTS = {
     "witness = [": "To watch a server's log (the extra `witness`)",
     "cluster = [": "To verify files of many games on many machines (the extra `cluster`)",
     "research = [": "To let programs learn in PettingZoo environments (the extra `research`)",
-    "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",
     "tracing = [": "To trace requests (the extra `tracing`)",
     "build = [": "To build packages (the extra `build`)",
     "supply = [": "To lock, audit and list what is installed (the extra `supply`)",

@@ -1,7 +1,6 @@
 """`referee verify` of a bundle: one verdict, which says for each promise who guarantees it."""
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,9 @@ from referee.engine.verdicts import Malformed
 from referee.proofs.policy import read_policy
 from referee.proofs.promises import check_omission
 from referee.proofs.succession import trusted
-from referee.proofs.timestamps import Unstamped, check_stamp, read_certificates
 from referee.verification.bundle import (
     LOG,
     Bundle,
-    Stamped,
     is_bundle,
     read_bundle,
     summary,
@@ -31,13 +28,13 @@ from referee.verification.kinds import SENTENCES, kinds
 WORDS = {True: "ok  ", False: "FAIL", None: "-   "}
 
 
-def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, keys: Path | None) -> None:
+def verify_file(name: str, data: Any, policy: Path | None, keys: Path | None) -> None:
     """Print what a bundle, or a record under a policy, proves; exit with the status of the verdict."""
     trusted = None if policy is None else wrong_call(read_policy, text_of(policy))
     try:
-        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, [], None)
+        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, [])
         bundle = bundle._replace(keys=[*bundle.keys, *keys_of(keys)])
-        promises, _ = verify_bundle(bundle, trusted, _authority(roots))
+        promises, _ = verify_bundle(bundle, trusted)
     except Malformed as error:
         refuse(name, error)
     print_kinds(bundle.record)
@@ -67,21 +64,3 @@ def verify_omission(proof: str, policy: Path, keys: Path | None) -> None:
         click.echo(printable(check_omission(json_of(proof), rules, known)))
     except Malformed as error:
         raise Shortfall(f"{proof}: {error}") from None
-
-
-def _authority(roots: Path | None) -> Stamped | None:
-    """Return the check of time-stamps under these certificates."""
-    if roots is None:
-        return None
-    try:
-        certificates = read_certificates(roots)
-    except Unstamped as error:
-        raise click.UsageError(str(error)) from None
-
-    def stamped(note: bytes, answer: bytes) -> datetime:
-        try:
-            return check_stamp(note, answer, certificates).at
-        except Unstamped as error:
-            raise Malformed("timestamp", str(error)) from None
-
-    return stamped

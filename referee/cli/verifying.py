@@ -39,7 +39,6 @@ class Options(NamedTuple):
     consistency: Path | None
     fork: Path | None
     policy: Path | None
-    timestamp_roots: Path | None
     jobs: int | None
     scheduler: str | None
 
@@ -57,7 +56,6 @@ class Options(NamedTuple):
 )
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--policy", type=Path, help="the keys and witnesses to trust, as a tlog-policy")
-@click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(files: tuple[str, ...], **options: Any) -> None:
@@ -86,7 +84,7 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
         return
     elif given.receipts or given.hashes or given.checkpoint:
         raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
-    verify_file(record, data, given.policy, given.timestamp_roots, given.keys)
+    verify_file(record, data, given.policy, given.keys)
 
 
 def _verify_record(name: str, data: Any, given: Options) -> None:
