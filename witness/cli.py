@@ -117,7 +117,7 @@ def _require_promised(
         kept = state.keep(path, compact(omission(receipt, checkpoint, leaves)) + "\n")
         click.echo(
             f"FAIL  {receipt.origin} is not in the log of all games. See {kept}, which proves it"
-            " (`referee verify-omission`).",
+            " (`referee verify PROOF --policy POLICY`).",
             err=True,
         )
     return not broken

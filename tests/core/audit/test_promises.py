@@ -66,7 +66,7 @@ def proof_of(tree: Tree, at: datetime = BY + timedelta(hours=1), by: datetime = 
 def test_an_omitted_game_is_proved(tree: Tree, tmp_path: Path) -> None:
     (tmp_path / "proof.json").write_text(json.dumps(proof_of(tree)))
     (tmp_path / "policy").write_text(policy_text(tree.key.vkey))
-    done = run("verify-omission", str(tmp_path / "proof.json"), "--policy", str(tmp_path / "policy"))
+    done = run("verify", str(tmp_path / "proof.json"), "--policy", str(tmp_path / "policy"))
     assert done.returncode == 0, done.stderr
     assert "witnesses saw the log without it" in done.stdout
     assert GAME in done.stdout
