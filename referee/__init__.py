@@ -16,7 +16,6 @@ from referee.computer.actions import Unencodable as Unencodable
 from referee.computer.bots import bot_move as bot_move
 from referee.computer.bots import register_installed as register_installed_bots
 from referee.computer.match import Match as Match
-from referee.computer.match import actions_of as actions_of
 from referee.computer.match import payoffs as payoffs
 from referee.computer.sampling import sample as sample
 from referee.computer.tips import suggest as suggest

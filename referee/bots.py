@@ -10,6 +10,5 @@ True
 from referee.computer.bots import BOT_EFFORT as BOT_EFFORT
 from referee.computer.bots import BOTS as BOTS
 from referee.computer.bots import BROKEN_BOTS as BROKEN_BOTS
-from referee.computer.bots import asked_instead as asked_instead
 from referee.computer.bots import bot_numbers as bot_numbers
 from referee.computer.tips import ways as ways

@@ -6,7 +6,6 @@ from typing import Any
 
 from referee.computer.actions import Actions, Tree, Unencodable
 from referee.computer.observation import Observer
-from referee.computer.pictures import Picture
 from referee.computer.sampling import Below, sample
 from referee.computer.seeds import seed_of
 from referee.engine.chance import Chance, Seeded
@@ -180,20 +179,6 @@ class Match:
             raise Malformed("seat", f"must be from 0 to {self.seats - 1}")
         return self.observer.observe(self.state, seat)
 
-    def picture(self, seat: int | None) -> Picture:
-        """Return what a seat, or a spectator, sees as a picture, which a notebook shows."""
-        return Picture(self.view(seat), seat)
-
-    def _repr_svg_(self) -> str:
-        return self._shown().svg
-
-    def _repr_html_(self) -> str:
-        return self._shown().html
-
-    def _shown(self) -> Picture:
-        """Return what the seat sees that is to act: a notebook never shows more than one seat may see."""
-        return self.picture(next(iter(self.to_act), None))
-
     def sample(self, seat: int | None, below: Below) -> Any:
         """Return a position that the seat cannot tell from this one by its view; see `sample`."""
         return sample(self.view(seat), below)
@@ -237,11 +222,6 @@ def payoffs(state: Any) -> list[float]:
         return [float(amount) for amount in declared(state)]
     winners, losers = state.result["winners"], state.result["losers"]
     return [float((seat in winners) - (seat in losers)) for seat in range(state.seats)]
-
-
-def actions_of(state: Any) -> Actions:
-    """Return the actions of a game. Raises Unencodable."""
-    return _actions(*_key(state.ruleset, state.seats, state.options))
 
 
 Options = tuple[tuple[str, type, Any], ...]

@@ -20,7 +20,6 @@ from referee.engine.talk import FREE_TALK as FREE_TALK
 from referee.engine.talk import TALK_KINDS as TALK_KINDS
 from referee.engine.talk import Talk as Talk
 from referee.engine.talk import talk as talk
-from referee.log.consent import Newcomer as Newcomer
 from referee.log.consent import Request as Request
 from referee.log.members import Members as Members
 from referee.log.parts import Holder as Holder
@@ -37,7 +36,6 @@ from referee.table.events import Earlier as Earlier
 from referee.table.events import Event as Event
 from referee.table.events import Given as Given
 from referee.table.fold import Fold as Fold
-from referee.table.fold import PlayedMove as PlayedMove
 from referee.table.fold import TakenBackBefore as TakenBackBefore
 from referee.table.recent import Recent as Recent
 from referee.table.seats import PlayerName as PlayerName

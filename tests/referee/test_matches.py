@@ -180,7 +180,7 @@ def test_a_position_that_is_set_has_its_own_actions() -> None:
 @pytest.mark.parametrize("seat", [-3, -2, -1, 2, "0", 0.5])
 def test_nobody_sees_as_a_seat_that_is_not_there(seat: Any) -> None:
     match = referee.Match("bisca", 2, seed=7)
-    for see in (match.view, match.observation, match.picture):
+    for see in (match.view, match.observation):
         with pytest.raises(referee.Malformed, match=r"seat: must be from 0 to 1"):
             see(seat)
     with pytest.raises(referee.Malformed, match="seat"):
