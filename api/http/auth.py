@@ -23,6 +23,8 @@ class Audience(NamedTuple):
     """Of players only guests of this server, and its accounts."""
     even_ended: bool = False
     """Also tokens that have ended with their game."""
+    narrowed: bool = False
+    """Also tokens for one game: the operation answers them only about that game."""
 
 
 ANYBODY = Audience(True, True, "")
@@ -37,6 +39,7 @@ APP_WRITERS = Audience(False, False, "write")
 APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
 KEY_MANAGERS = Audience(False, False, "keys")
 PLAYERS = Audience(False, True, None)
+PLAYERS_NARROWED = Audience(False, True, None, narrowed=True)
 GUESTS = Audience(False, True, None, guests_only=True)
 OPERATOR = Audience(False, False, None)
 """Whoever knows the token that the operator has set for it; no app and no player."""
@@ -101,9 +104,9 @@ def require_still_valid(
 def require_its_game(caller: Caller, path: Mapping[str, Any], audience: Audience) -> None:
     """Raise Forbidden if the token is for one game and the request is about anything else.
 
-    Operations that show the same to everybody stay open.
+    Operations stay open that show the same to everybody, or to such a token only what is about its game.
     """
-    if caller.only_game not in (None, path.get("game")) and audience != ANYBODY:
+    if caller.only_game not in (None, path.get("game")) and audience != ANYBODY and not audience.narrowed:
         raise Forbidden("This token is for one game only.")
 
 

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from referee import dispute
 from referee.audit.command import is_archive, verify_archive
-from referee.cli.bundles import print_kinds, verify_file
+from referee.cli.bundles import PROOFS, print_kinds, verify_file, verify_proof
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, refuse, text_of, wrong_call
+from referee.dispute.page import dispute_report
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
-from referee.log.policy import read_policy
-from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
+from referee.proofs.policy import read_policy
+from referee.proofs.receipts import Key, Receipt, read_receipt, read_receipts
 from referee.verification import forks
 from referee.verification.bundle import evidence, is_bundle
 from referee.verification.findings import EXITS, NOT_YET, Report, verdict
@@ -39,13 +39,12 @@ class Options(NamedTuple):
     consistency: Path | None
     fork: Path | None
     policy: Path | None
-    timestamp_roots: Path | None
     jobs: int | None
     scheduler: str | None
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE")
+@click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE|PROOF")
 @click.option("--require-log", is_flag=True, help="fail where a record has no log")
 @click.option("--require-end", is_flag=True, help="fail where an archive has no end mark")
 @click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
@@ -57,7 +56,6 @@ class Options(NamedTuple):
 )
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--policy", type=Path, help="the keys and witnesses to trust, as a tlog-policy")
-@click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(files: tuple[str, ...], **options: Any) -> None:
@@ -68,7 +66,8 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     (2), where the policy asks for evidence that is not there, or the game still runs.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
-    (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind.
+    (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind. Of a proof that a
+    server signed two logs or left a game out, as `--fork` or a witness writes it, what it proves is printed.
     """
     given = Options(**options)
     *more, record = files
@@ -78,15 +77,18 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
         _verify_archive(Path(record), given)
         return
     data = json_of(record)
-    if is_bundle(data):
+    if type(data) is dict and data.get("format") in PROOFS:
+        verify_proof(record, data, given.policy, given.keys)
+    elif is_bundle(data):
         if more or given.hashes or given.checkpoint or (given.keys and not given.policy):
             raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
+        verify_file(record, data, given.policy, given.keys)
     elif given.policy is None:
         _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
-        return
     elif given.receipts or given.hashes or given.checkpoint:
         raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
-    verify_file(record, data, given.policy, given.timestamp_roots, given.keys)
+    else:
+        verify_file(record, data, given.policy, given.keys)
 
 
 def _verify_record(name: str, data: Any, given: Options) -> None:
@@ -195,21 +197,6 @@ def _check_receipts(
     return held, False
 
 
-@click.command("verify-fork")
-@click.argument("proof")
-@click.option("--key", "vkeys", multiple=True, help="a key of the server, as name+id+key")
-@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
-def verify_fork(proof: str, vkeys: tuple[str, ...], keys: Path | None) -> None:
-    """Check PROOF, a file that `verify --fork` wrote, with the server's public keys and nothing else."""
-    known = [wrong_call(read_vkey, vkey) for vkey in vkeys] + keys_of(keys)
-    if not known:
-        raise click.UsageError("Give the server's key with --key, or a file of keys with --keys.")
-    try:
-        click.echo(printable(forks.check_fork(json_of(proof), known)))
-    except Malformed as error:
-        raise Shortfall(f"{proof}: {error}") from None
-
-
 @click.command("dispute")
 @click.argument("record")
 @click.option("--seat", type=int, required=True, help="whose point of view")
@@ -228,7 +215,7 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
         given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
         held = forks.compare(data, given, known)
         digest = sha256(text).hexdigest()
-        page = "".join(dispute.report(data, seat, found=report, file=digest, held=held))
+        page = "".join(dispute_report(data, seat, found=report, file=digest, held=held))
     except Malformed as error:
         refuse(record, error)
     click.echo(page, nl=False)

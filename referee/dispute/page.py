@@ -33,7 +33,6 @@ from referee.dispute.words import (
 )
 from referee.engine.play import judge, legal_moves
 from referee.engine.position import seats_of
-from referee.engine.proposals import proposed
 from referee.engine.verdicts import Malformed, Refusal
 from referee.engine.views import view
 from referee.log.entries import GOING_BACK
@@ -66,7 +65,7 @@ class Shown(NamedTuple):
     saw: list[tuple[str, str]]
 
 
-def report(
+def dispute_report(
     data: Any,
     seat: int,
     *,
@@ -261,8 +260,8 @@ def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Refusal]]:
         elif needed == ["cards"]:
             tried += [{"type": kind, "cards": [card]} for card in held]
     by_card = {move["type"] for move in tried}
-    others = (move for move in islice(proposed(state, seat), MOST_PROPOSALS) if move["type"] not in by_card)
-    tried += map(dict, others)
+    proposed = islice(state.ruleset.candidates(state, seat), MOST_PROPOSALS)
+    tried += [dict(move) for move in proposed if move["type"] not in by_card]
     verdicts = [(move, judge(state, seat, move)) for move in tried]
     return [(move, verdict.refusal) for move, verdict in verdicts if verdict.refusal is not None]
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from referee.engine.fixed import fixed
 from referee.engine.position import Position, layout
 from referee.engine.proposals import few_values, of_type
+from referee.engine.ruleset import Listing, Make, Moves
 from referee.engine.shapes import CARD, Field, ListOf, Move
-from referee.engine.tables import ByPhase, ByType, Listing, Make, Moves
 from referee.engine.verdicts import Refusal, not_held
 
 Broken = Callable[[Any, int, Move], object]
@@ -238,14 +238,14 @@ class Compiled(NamedTuple):
     OUT_OF_TURN: Sequence[str]
     candidates: Listing
     refuse: Callable[[Any, int, Move], Refusal | None]
-    listed: Listing
-    apply: Make
+    lists: Mapping[str, Listing]
+    makes: Mapping[str, Mapping[str, Make]]
 
 
 Phases = Mapping[str, Mapping[str, MoveType]]  # the blocks of each phase, by the name of their type
 
 
-def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = None) -> Compiled:
+def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing]) -> Compiled:
     """Return what the engine uses: the declarations and functions of a ruleset that these blocks give.
 
     Phases, and the moves of each, are in the order of the blocks; the last phase is `over`, without moves. A
@@ -260,7 +260,7 @@ def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = N
         if one.name == other.name and not {*one.phases}.isdisjoint(other.phases):
             raise ValueError(f"the blocks of {one.name} must not share a phase")
     at = dict.fromkeys(phase for block in blocks for phase in block.phases)
-    for phase in lists or {}:
+    for phase in lists:
         if phase not in at:
             raise ValueError(f"there is a list for the phase {phase!r}; blocks are in {', '.join(at)}")
     names = [*at, "over"]
@@ -271,8 +271,8 @@ def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = N
         tuple(dict.fromkeys(block.name for block in blocks if block.out_of_turn)),
         _candidates(phases),
         _refuse(phases),
-        _listed(phases, lists or {}),
-        _apply(phases),
+        {at: _together([each.listed for each in there.values()]) for at, there in phases.items()} | {**lists},
+        {at: {name: block.make for name, block in there.items()} for at, there in phases.items()},
     )
 
 
@@ -294,15 +294,6 @@ def _refuse(phases: Phases) -> Callable[[Any, int, Move], Refusal | None]:
         return Refusal(first.id, first.words(state, seat, move))
 
     return refuse
-
-
-def _listed(phases: Phases, lists: Mapping[str, Listing]) -> ByPhase:
-    derived = {phase: _together([each.listed for each in there.values()]) for phase, there in phases.items()}
-    return ByPhase(derived | {**lists})
-
-
-def _apply(phases: Phases) -> ByType:
-    return ByType({phase: {name: block.make for name, block in of.items()} for phase, of in phases.items()})
 
 
 def _together(listings: Sequence[Listing]) -> Listing:

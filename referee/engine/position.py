@@ -10,9 +10,8 @@ from functools import cache
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast, dataclass_transform
 
 from referee.engine.registry import find
-from referee.engine.ruleset import Ruleset
+from referee.engine.ruleset import Listing, Make, Ruleset
 from referee.engine.shapes import Int, Kind, ListOf, Maybe
-from referee.engine.tables import Lists, Makes, tables
 
 EVERYONE = -1
 NOBODY = -2
@@ -104,10 +103,10 @@ class Position:
     scores: list[int] = field(default_factory=list)
     result: dict[str, Any] | None = None
     # Not part of the position: the zones of this table, in the order declared, the functions of its ruleset
-    # (`referee/engine/tables.py`), and the effects of the current move.
+    # by phase, and the effects of the current move.
     places: list[Zone]
-    lists: Lists = field(init=False)
-    makes: Makes = field(init=False)
+    lists: Mapping[str, Listing] = field(init=False)
+    makes: Mapping[str, Mapping[str, Make]] = field(init=False)
     transfers: list[Moved] | None = field(init=False, default_factory=list)  # None: not recorded
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
     before: list[int] | None = field(init=False, default=None)  # the scores before the move; None at a deal
@@ -366,7 +365,7 @@ def build(
         values[name] = facts.get(name)
     places = zones[: plan.existing]
     state = rules.State(ruleset=rules, seats=seats, options=options, places=places, **values, **common)
-    state.lists, state.makes = tables(rules)
+    state.lists, state.makes = rules.lists, rules.makes
     for viewed_zone in viewed:
         viewed_zone.state = state
     return state

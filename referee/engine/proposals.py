@@ -1,34 +1,21 @@
-"""What a seat may try: a ruleset's own `candidates`, or else every move that its declarations allow."""
+"""What a seat may try: every move that the declarations of its fields allow."""
 
-from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Any
 
+from referee.engine.ruleset import Moves
 from referee.engine.shapes import CARD, Bool, Field, Int, Kind, ListOf, Maybe, OneOf
 from referee.engine.verdicts import Faulty
 
-Moves = Sequence[dict[str, Any]]
 MOST_IN_SETS = 12  # cards of which all sets are listed
 LEFT_OUT = object()  # the value of an optional field that a move does not have
 
 
-def proposed(state: Any, seat: int) -> Moves:
-    """Return the moves that a seat might make; those that `refuse` accepts are legal."""
-    rules: Any = state.ruleset
-    candidates = getattr(rules, "candidates", None)
-    return declared(state, seat) if candidates is None else candidates(state, seat)
-
-
-def declared(state: Any, seat: int) -> Moves:
-    """Return the moves of the phase with every value of their fields, cards from the zones named there.
+def of_type(state: Any, seat: int, name: str) -> Moves:
+    """Return the moves of a type with every value of their fields, cards from the zones named there.
 
     Raises Faulty for a field whose values are neither few nor declared.
     """
-    return [move for name in state.ruleset.PHASES[state.phase] for move in of_type(state, seat, name)]
-
-
-def of_type(state: Any, seat: int, name: str) -> Moves:
-    """Return the moves of a type with every value of their fields, as `declared` does."""
     fields = state.ruleset.MOVES[name]
     values = [_values(state, seat, field, f"{name}.{key}") for key, field in fields.items()]
     moves: list[dict[str, Any]] = []

@@ -1,6 +1,6 @@
 """What the module of a ruleset must provide."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from referee.engine.chance import Chance
@@ -8,6 +8,11 @@ from referee.engine.shapes import Field, Move, Option
 from referee.engine.verdicts import Refusal
 
 S = TypeVar("S")  # the ruleset's State
+Moves = Sequence[dict[str, Any]]
+Listing = Callable[[Any, int], Moves]
+Make = Callable[[Any, int, Move, Chance], None]
+Options = dict[str, Option]
+Result = dict[str, Any] | None  # what the end of a game gives
 
 
 class Ruleset(Protocol[S]):
@@ -21,11 +26,8 @@ class Ruleset(Protocol[S]):
     `worthwhile(state, seat, move)` whether a legal move may be a tip: where moves could undo each other.
 
     `BLOCKS` has the moves and their rules; `referee.authoring.complete` makes the other members about moves
-    from them, and adds what the module leaves out. Legal moves are those that `refuse` accepts, of all that
-    the declarations of the phase allow.
-    Optional are `candidates(state, seat)`: what to ask it about instead, in a fixed order, knowing no rule;
-    `listed(state, seat)`: the same legal moves, faster than by asking about each (`referee test` compares
-    them); `PASSIVE`: phase → the type of the move, without fields, by
+    from them, and adds what the module leaves out.
+    Optional are `PASSIVE`: phase → the type of the move, without fields, by
     which a seat does nothing there, made for late seats where it is legal; and constants that help pages to
     draw a game: `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes
     cards that `referee.texts.catalogue` does not know. `WORDS` says what the facts that pages show mean to
@@ -47,6 +49,10 @@ class Ruleset(Protocol[S]):
     @property
     def SEATS(self) -> Sequence[int]:
         """The possible numbers of seats, ascending."""
+
+    @property
+    def BLOCKS(self) -> Sequence[Any]:
+        """The moves, as blocks of `referee.authoring.move_type`."""
 
     @property
     def PHASES(self) -> Mapping[str, Sequence[str]]:
@@ -72,7 +78,7 @@ class Ruleset(Protocol[S]):
     def State(self) -> type[S]:
         """The state: every field a zone or a fact."""
 
-    def options(self, seats: int) -> dict[str, Option]:
+    def options(self, seats: int) -> Options:
         """Return the options of a game with this number of seats."""
 
     def deck(self, seats: int, options: dict[str, Any]) -> Sequence[str]:
@@ -81,14 +87,22 @@ class Ruleset(Protocol[S]):
     def deal(self, state: S, chance: Chance) -> None:
         """Set up a state with empty zones for the first move."""
 
+    @property
+    def lists(self) -> Mapping[str, Listing]:
+        """Phase → the function that lists a seat's legal moves in it."""
+
+    @property
+    def makes(self) -> Mapping[str, Mapping[str, Make]]:
+        """Phase → move type → the function that makes a legal move and everything that follows from it."""
+
+    def candidates(self, state: S, seat: int) -> Moves:
+        """Return the moves that a seat might make; those that `refuse` accepts are legal."""
+
     def refuse(self, state: S, seat: int, play: Move) -> Refusal | None:
         """Return the first rule that a well-formed move breaks, or None; the seat may act."""
 
     def team(self, state: S, seat: int) -> list[int]:
         """Return the seats that win and lose with this one, itself included."""
-
-    def apply(self, state: S, seat: int, play: Move, chance: Chance) -> None:
-        """Make a legal move and everything that follows from it; `due` is called afterwards."""
 
     def due(self, state: S) -> list[int]:
         """Return the seats for which the game waits before its end, ascending.
@@ -96,10 +110,10 @@ class Ruleset(Protocol[S]):
         A game in which only the moves made determine them keeps them in `state.to_act`, and returns that.
         """
 
-    def ending(self, state: S) -> dict[str, Any] | None:
+    def ending(self, state: S) -> Result:
         """Return the result that the position gives, or None before the end.
 
-        `apply` finishes the game with it; when a position is read, its result is compared.
+        A move finishes the game with it; when a position is read, its result is compared.
         """
 
     def check(self, state: S) -> None:

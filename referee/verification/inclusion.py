@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
-from referee.log.leaves import CREATED, GAMES, leaf
-from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
-from referee.log.receipts import Key, Receipt, is_bare, read_keys, read_receipt, signer, unsigned
 from referee.log.times import read_time
+from referee.proofs.leaves import CREATED, GAMES, leaf
+from referee.proofs.merkle import is_consistent, leaf_hash, root_of_inclusion
+from referee.proofs.receipts import Key, Receipt, is_bare, read_keys, read_receipt, signer, unsigned
 from referee.verification.findings import Findings
 
 CHECK, WITNESSED = "inclusion", "witnessed"

@@ -16,9 +16,9 @@ from referee.log.checks import unknown_member
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, NOTHING, EntryType, stage_after
 from referee.log.known import unknown_in_moves
-from referee.log.receipts import Key
 from referee.log.record import read_record
 from referee.log.times import read_time
+from referee.proofs.receipts import Key
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending

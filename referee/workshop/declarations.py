@@ -3,7 +3,6 @@
 Of the functions, only those that set a game up are called here; the others are tried by playing.
 """
 
-import ast
 import inspect
 import re
 import traceback
@@ -15,7 +14,7 @@ from typing import Any
 from referee.engine.chance import Seeded
 from referee.engine.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
 from referee.engine.ruleset import PARTS, Ruleset
-from referee.engine.shapes import Field, Option
+from referee.engine.shapes import Option
 from referee.texts.pictures import PICTURES
 from referee.texts.rulebook import COMMON as COMMON_RULES
 from referee.texts.rulebook import folder, guide_name, read_rules, rule_ids, text_file
@@ -27,11 +26,8 @@ ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
 # A guide's paragraphs and tips: what comes before their text, which is not empty.
 PARTING = re.compile(r"\n\n+|\n(?=- )")
 PART = re.compile(r"(\*\*)[^*]+\*\*\s+\S|- `(\w+)` — *\S|(?!- `|\*\*)\S")
-OVER = "over"
-OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs", "talk", "worthwhile")
+OPTIONAL = ("known", "guess", "standing", "payoffs", "talk", "worthwhile")
 FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
-
-OLD_FORM = "has functions refuse and apply; the next release asks for moves as BLOCKS"
 
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 
@@ -62,38 +58,31 @@ def place_of(error: BaseException, file: str) -> str:
 
 
 class Source:
-    """The source of a ruleset: where each of its names is declared, and the strings in it."""
+    """The source of a ruleset: where each of its names is declared."""
 
     def __init__(self, rules: Ruleset[Any]) -> None:
         self.file = str(getattr(rules, "__file__", rules))
         try:
-            self.tree = ast.parse(Path(self.file).read_text("utf-8"))
-        except (OSError, ValueError, SyntaxError):  # not a file, say
-            self.tree = ast.Module([], [])
-        self._lines: dict[str, int] = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                self._lines.setdefault(node.name, node.lineno)
-            elif isinstance(node, ast.AnnAssign | ast.Assign):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for target in [name for one in targets for name in ast.walk(one)]:
-                    if isinstance(target, ast.Name):
-                        self._lines.setdefault(target.id, node.lineno)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self._lines.setdefault(node.value, node.lineno)  # the id of a rule, say
+            self._text = Path(self.file).read_text("utf-8")
+        except (OSError, ValueError):  # not a file, say
+            self._text = ""
 
     def told(self, name: str, sentence: str) -> str:
-        """Return a fault with its file and line."""
-        line = self._lines.get(name.partition(":")[2] or name)
+        """Return a fault with its file and line: where the name is declared, or stands as a text."""
+        word = re.escape(name.partition(":")[2] or name)
+        declared = rf"^ *(?:(?:def|class) {word}\b|(?:\w+, )*{word}(?:, \w+)*(?:: | = ))"
+        tried = ((declared, re.M), (declared, re.M | re.I), (rf"[\"']{word}[\"']", 0))
+        found = next(filter(None, (re.search(*each[:1], self._text, each[1]) for each in tried)), None)
+        line = self._text.count("\n", 0, found.start()) + 1 if found else None
         return f"{self.file}:{line}: {name}: {sentence}" if line else f"{self.file}: {name}: {sentence}"
-
-    def functions(self) -> Iterator[ast.FunctionDef]:
-        """Yield the functions of the module."""
-        yield from (node for node in self.tree.body if isinstance(node, ast.FunctionDef))
 
 
 def _parts(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
-    yield from ((part, "is missing") for part in PARTS if not hasattr(rules, part))
+    missing = [part for part in PARTS if not hasattr(rules, part)]
+    if "refuse" in missing:
+        yield "BLOCKS", "must be there, and complete(globals()) after them"
+        return
+    yield from ((part, "is missing") for part in missing)
     for part in FUNCTIONS:
         if not callable(getattr(rules, part, len)):
             yield part, "must be a function"
@@ -112,17 +101,8 @@ def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     reasons = rules.REASONS
     if isinstance(reasons, Mapping) and not all(type(text) is str and text for text in reasons.values()):
         yield "REASONS", "must say each reason to players"
-    for name, listed in (("OUT_OF_TURN", rules.OUT_OF_TURN), ("REASONS", reasons)):
-        if not _listed([*listed] if isinstance(listed, Mapping) else listed, str):
-            yield name, "must be a list or tuple of strings; write ('one',) for a single one"
-    if not isinstance(rules.MOVES, Mapping):
-        yield "MOVES", "must name each move type with its fields"
-    if not isinstance(rules.PHASES, Mapping):
-        yield "PHASES", "must name each phase with its move types"
-        return
-    for phase, kinds in rules.PHASES.items():
-        if not _listed(kinds, str):
-            yield "PHASES", f"{phase!r} must have a list of move types; write ('play',) for a single one"
+    if not _listed([*reasons] if isinstance(reasons, Mapping) else reasons, str):
+        yield "REASONS", "must be a list or tuple of strings; write ('one',) for a single one"
 
 
 def _state(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -140,29 +120,15 @@ def _state(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 yield each.name, f"must have a Kind such as Int(0, 5) as its shape, not {_called(kind)}"
 
 
-def _phases(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
-    phases, moves = rules.PHASES, rules.MOVES
-    if phases.get(OVER) != () and list(phases.get(OVER, "?")):
-        yield "PHASES", f"must have a phase {OVER!r} without moves"
-    for phase, kinds in phases.items():
-        for kind in kinds:
-            if kind not in moves:
-                yield "PHASES", f"{phase} has the move {kind!r}, which MOVES lacks"
-    for kind in moves:
-        if not any(kind in kinds for kinds in phases.values()):
-            yield "MOVES", f"{kind!r} is possible in no phase of PHASES"
-    for name in ("OUT_OF_TURN", "EXPLAINED"):
-        for kind in getattr(rules, name, ()):
-            if kind not in moves:
-                yield name, f"names the move {kind!r}, which MOVES lacks"
-
-
 def _for_programs(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+    for kind in getattr(rules, "EXPLAINED", ()):
+        if kind not in rules.MOVES:
+            yield "EXPLAINED", f"names the move {kind!r}, which no block has"
     if type(getattr(rules, "LOWEST_WINS", False)) is not bool:
         yield "LOWEST_WINS", "must be True or False"
     for phase in getattr(rules, "ONE_FOR_TEAM", ()):
         if phase not in rules.PHASES:
-            yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which PHASES lacks"
+            yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which no block has"
 
 
 def _passive(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -172,11 +138,11 @@ def _passive(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
         return
     for phase, kind in passive.items():
         if phase not in rules.PHASES:
-            yield "PASSIVE", f"names the phase {phase!r}, which PHASES lacks"
+            yield "PASSIVE", f"names the phase {phase!r}, which no block has"
         elif kind not in rules.PHASES[phase]:
-            yield "PASSIVE", f"{phase} has the move {kind!r}, which PHASES does not have there"
+            yield "PASSIVE", f"names the move {kind!r}, which no block has in {phase}"
         for name, field in rules.MOVES.get(kind, {}).items():
-            if isinstance(field, Field) and not field.optional:
+            if not field.optional:
                 yield "PASSIVE", f"must be a move without fields, and {kind}.{name} is needed"
 
 
@@ -184,18 +150,15 @@ def _moves(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     zones = layout(rules.State).zones
     for kind, declared in rules.MOVES.items():
         for name, field in declared.items():
-            if not isinstance(field, Field):
-                yield "MOVES", f"{kind}.{name} must be a Field, not {_called(field)}"
-                continue
             if not _is_kind(field.kind):
-                yield "MOVES", f"{kind}.{name} must have a Kind such as CARD, not {_called(field.kind)}"
+                yield kind, f"its field {name} must have a Kind such as CARD, not {_called(field.kind)}"
             if field.role not in FIELD_ROLES:
-                yield "MOVES", f"{kind}.{name} has the role {field.role!r}; roles are {_or(FIELD_ROLES)}"
+                yield kind, f"its field {name} has the role {field.role!r}; roles are {_or(FIELD_ROLES)}"
             for zone in field.zones.split():
                 prefix, pattern, _ = zone.partition("{")
                 known = [one for one in zones if one.startswith(prefix.rstrip("."))] if pattern else zones
                 if not known or not (pattern or zone in zones):
-                    yield "MOVES", f"{kind}.{name} comes from {zone!r}, which is no zone of State"
+                    yield kind, f"its field {name} comes from {zone!r}, which is no zone of State"
 
 
 def _fields(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -225,7 +188,7 @@ def _wrong_phases(phases: Phases, rules: Ruleset[Any]) -> Iterator[str]:
         return
     for phase in phases or ():
         if phase not in rules.PHASES:
-            yield f"exists in the phase {phase!r}, which PHASES lacks"
+            yield f"exists in the phase {phase!r}, which no block has"
 
 
 def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -279,21 +242,14 @@ def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
 
 
 def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
-    try:
-        listed = {rule.id for rule in read_rules(rules) if rule.refuses}
-    except OSError:
+    if not (folder(rules) / text_file(rules)).is_file():
         yield "rules", f"the rules' text, rules/{text_file(rules)} beside the module, is missing"
-        return
-    own = re.compile(rf"{re.escape(rules.ID)}\.[a-z0-9_]+")
-    for function, text in _strings(source):
-        if (own.fullmatch(text) or text.startswith("common.")) and text not in listed | COMMON_RULES.keys():
-            yield function, f"cites {text}, which rules/{text_file(rules)} lacks or does not mark (refuses)"
 
 
 def _blocks(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Compare the rules of moves with the rules' text."""
     listed = {rule.id for rule in read_rules(rules) if rule.refuses}
-    for block in getattr(rules, "BLOCKS", ()):
+    for block in rules.BLOCKS:
         for rule in block.rules:
             if rule.id not in listed | COMMON_RULES.keys():
                 missing = f"rules/{text_file(rules)} lacks or does not mark (refuses)"
@@ -326,15 +282,7 @@ def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "rules", f"rules/{file} must have the same paragraphs and tips as rules/{english}"
         for _, tip in filter(None, outline):
             if tip and tip not in rules.MOVES:
-                yield "rules", f"rules/{file} has a tip for the move {tip!r}, which MOVES lacks"
-
-
-def _strings(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield each string in a function, with the function's name."""
-    for function in source.functions():
-        for node in ast.walk(function):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield function.name, node.value
+                yield "rules", f"rules/{file} has a tip for the move {tip!r}, which no block has"
 
 
 def _dealt(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -344,7 +292,7 @@ def _dealt(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
         state.transfers = []
         rules.deal(state, Seeded(b""))
         if state.phase not in rules.PHASES:
-            yield "deal", f"enters the phase {state.phase!r}, which PHASES lacks"
+            yield "deal", f"enters the phase {state.phase!r}, which no block has"
             continue
         due = rules.due(state)
         if not _listed(due, int) or not {*due} <= {*range(seats)}:
@@ -380,6 +328,6 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
     (_calls,),
-    (_phases, _for_programs, _passive, _moves, _fields, _hints, _text),
+    (_for_programs, _passive, _moves, _fields, _hints, _text),
     (_blocks, _guides, _dealt, _translations),
 )

@@ -75,7 +75,7 @@ def _fields(point: Point) -> Fault | None:
                     shown.update(place)
             if hidden := cards_in(public[name], point.before) - shown:
                 what = f"{kind}.{name} names {min(hidden)}, which nobody else was shown: secret=True hides it"
-                return "MOVES", what
+                return kind, what
     return None
 
 
@@ -95,10 +95,12 @@ def exchanges(point: Point, below: Below) -> Fault | None:
             if view(other, viewer) != view(state, viewer):
                 return "State", where
             if [*legal_moves(other, viewer)] != listed:
-                return "refuse", f"{where}: the list of its legal moves"
+                return "BLOCKS", f"{where}: the list of its legal moves"
             for move in tried:
-                if judge(other, viewer, move) != judge(state, viewer, move):
-                    return "refuse", f"{where}: the verdict on {move}"
+                verdict, another = judge(state, viewer, move), judge(other, viewer, move)
+                if verdict != another:
+                    refusal = verdict.refusal or another.refusal
+                    return refusal.rule if refusal else "BLOCKS", f"{where}: the verdict on {move}"
     return None
 
 

@@ -10,24 +10,23 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any
-from warnings import warn
 
 from referee.engine import registry
 from referee.engine.ruleset import Ruleset
 from referee.engine.verdicts import Faulty
 from referee.games import GAMES
-from referee.workshop.declarations import OLD_FORM, faults, place_of
+from referee.workshop.declarations import faults, place_of
 
 GROUP = "card_referee.rulesets"
 
 
 def register_installed() -> None:
-    """Make the rulesets of installed packages available; `registry.BROKEN` says why others are not."""
+    """Make the rulesets of installed packages available; `BROKEN_RULESETS` says why others are not."""
     for entry in sorted(entry_points(group=GROUP)):
         try:
             add(_loaded(entry))
         except Faulty as fault:
-            registry.BROKEN[entry.name] = (
+            registry.BROKEN_RULESETS[entry.name] = (
                 f"the ruleset {entry.name} ({entry.value}) cannot be loaded:\n{fault}"
             )
 
@@ -36,8 +35,6 @@ def add(ruleset: Ruleset[Any]) -> None:
     """Make a ruleset available after checking what it declares. Raises Faulty."""
     if wrong := faults(ruleset):
         raise Faulty("\n".join(wrong))
-    if not hasattr(ruleset, "BLOCKS"):
-        warn(f"{ruleset.ID} {OLD_FORM}", DeprecationWarning, stacklevel=2)
     try:
         registry.register(ruleset)
     except ValueError as error:

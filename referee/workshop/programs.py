@@ -32,7 +32,7 @@ def samples(point: Point, below: Below) -> Fault | None:
         if view(imagined, seat) != shown:
             return "known", f"a position that is imagined for seat {seat} looks otherwise to it"
         if [*legal_moves(imagined, seat)] != [*legal_moves(state, seat)]:
-            return "refuse", f"seat {seat} has other legal moves where only what it does not see differs"
+            return "BLOCKS", f"seat {seat} has other legal moves where only what it does not see differs"
     return None
 
 
@@ -70,5 +70,5 @@ def bots(point: Point, below: Below) -> Fault | None:
     for name in BOTS:
         move = bot_move(name, point.before, point.seat, below)
         if not judge(point.before, point.seat, move).legal:
-            return "candidates", f"the bot {name} makes a move that is refused: {compact(move)}"
+            return "BLOCKS", f"the bot {name} makes a move that is refused: {compact(move)}"
     return None

@@ -10,7 +10,7 @@ import orjson
 import psycopg
 import pytest
 
-from referee.log.receipts import read_keys, read_receipts
+from referee.proofs.receipts import read_keys, read_receipts
 from referee.verification.forks import compare
 from tests.servers.commands import run
 from tests.support.callers import Caller, first_move, new_game, play_on
@@ -82,7 +82,7 @@ def test_a_log_rewritten_in_the_database_is_proved(
     words = ["--keys", paths["keys"], "--fork", paths["proof"], "--receipts", paths["mine"], paths["now"]]
     done = run("verify", *map(str, words), str(paths["record"]))
     assert done.returncode == 1
-    assert run("verify-fork", str(paths["proof"]), "--keys", str(paths["keys"])).returncode == 0
+    assert run("verify", str(paths["proof"]), "--keys", str(paths["keys"])).returncode == 0
 
 
 def test_a_client_that_names_the_last_hash_moves_in_no_other_log(host: Caller, four: list[Caller]) -> None:

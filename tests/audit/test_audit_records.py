@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import create_engine
 
 import referee
-import referee.proofs
 import referee.records
+import referee.verification
 from api.app import create_app
 from api.callers import keys
 from api.core.config import Settings
@@ -74,9 +74,9 @@ def test_export_import_and_export_again_gives_the_same_bytes(
     host.post(f"/v1/games/{game['id']}/messages", {"text": "Hello 😀", "seat": 2})
     game = play_on(four, game)
     out = four[1].get(f"/v1/games/{game['id']}/record")
-    assert referee.verify(out.json) == referee.proofs.Report(
-        [referee.proofs.Check(name, True, what) for name, what in referee.proofs.CHECKS.items()], {}
-    )
+    checks = referee.verification.CHECKS.items()
+    every = [referee.verification.Check(name, True, what) for name, what in checks]
+    assert referee.verify(out.json) == referee.verification.Report(every, {})
     assert failures(ask([out.json])[0]) == {}
     brought = other_server("POST", "/v1/records", data=out.data, headers={"Content-Type": "application/json"})
     assert brought.status_code == 201, brought.text

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import referee
-import referee.proofs
+import referee.verification
 from tests.support.callers import Caller, Clock, first_move
 from tests.support.forging import chained_anew
 
@@ -96,7 +96,7 @@ def test_a_thinking_bot_is_bound_as_well(host: Caller) -> None:
 def test_the_service_verifies_its_bots(host: Caller) -> None:
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}).json
     checks = host.get(f"/v1/games/{game['id']}/verification").json["checks"]
-    assert {"name": "bots", "ok": True, "detail": referee.proofs.CHECKS["bots"], "seq": None} in checks
+    assert {"name": "bots", "ok": True, "detail": referee.verification.CHECKS["bots"], "seq": None} in checks
 
 
 def test_a_bot_of_another_service_is_not_judged(host: Caller) -> None:

@@ -16,9 +16,9 @@ from api.app import create_app
 from api.core.config import Settings
 from api.features.proofs import keys as log_keys
 from referee import game_key
-from referee.log.policy import read_policy
-from referee.log.receipts import read_keys, read_vkey
-from referee.log.succession import trusted
+from referee.proofs.policy import read_policy
+from referee.proofs.receipts import read_keys, read_vkey
+from referee.proofs.succession import trusted
 from referee.verification.bundle import Promise, read_bundle, verdict_of, verify_bundle
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
@@ -85,7 +85,7 @@ def test_one_file_proves_a_game(host: Caller, game: Any, policy: str, tmp_path: 
     for name in ("receipts", "inclusion"):
         assert lines[name].startswith(f"ok    {name} [the server's key]")
     assert lines["witnessed"].startswith("ok    witnessed [2 of w1, w2, w3 (witnesses)]: ")
-    for name in ("unchosen", "signatures", "timestamp", "clock", "others"):
+    for name in ("unchosen", "signatures", "clock", "others"):
         assert lines[name].startswith("-     "), lines[name]
     assert "0 fail" in done.stdout.splitlines()[-1]
 
@@ -367,7 +367,7 @@ def test_the_page_judges_bundles_as_the_command_does(host: Caller, game: Any, po
     for forge, _ in (*FORGERIES, *REMOVALS):
         bundles.append(copy.deepcopy(honest))
         forge(bundles[-1])
-    signed = ("receipts", "inclusion", "witnessed", "timestamp", "signatures", "unchosen", "chain")
+    signed = ("receipts", "inclusion", "witnessed", "signatures", "unchosen", "chain")
     stranger = read_vkey(honest["keys"][0]["vkey"])._replace(public=bytes(32)).vkey
     for text in (policy, policy.replace(" 2 w1", " 3 w1"), policy_text(stranger), None):
         for bundle, found in zip(bundles, judged_by_page(bundles, text), strict=True):

@@ -12,8 +12,8 @@ import pytest
 import referee
 import referee.proofs
 from api.games.receipts import DELAY
-from referee.log.policy import read_policy
-from referee.log.promises import check_omission, omission, promise_of
+from referee.proofs.policy import read_policy
+from referee.proofs.promises import check_omission, omission, promise_of
 from referee.verification.forks import compare
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, first_move, new_game
@@ -66,7 +66,7 @@ def proof_of(tree: Tree, at: datetime = BY + timedelta(hours=1), by: datetime = 
 def test_an_omitted_game_is_proved(tree: Tree, tmp_path: Path) -> None:
     (tmp_path / "proof.json").write_text(json.dumps(proof_of(tree)))
     (tmp_path / "policy").write_text(policy_text(tree.key.vkey))
-    done = run("verify-omission", str(tmp_path / "proof.json"), "--policy", str(tmp_path / "policy"))
+    done = run("verify", str(tmp_path / "proof.json"), "--policy", str(tmp_path / "policy"))
     assert done.returncode == 0, done.stderr
     assert "witnesses saw the log without it" in done.stdout
     assert GAME in done.stdout

@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 import referee.proofs
-from referee.log.cosigning import cosigned, read_witness
-from referee.log.receipts import read_receipt
+from referee.proofs.cosigning import cosigned, read_witness
+from referee.proofs.receipts import read_receipt
 from tests.servers.serving import Server
 from tests.support.witnesses import make_games
 from witness.cli import main

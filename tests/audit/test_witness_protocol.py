@@ -15,8 +15,8 @@ import pytest
 
 import referee
 import referee.proofs
-from referee.log.cosigning import cosigned
-from referee.log.policy import read_logs
+from referee.proofs.cosigning import cosigned
+from referee.proofs.policy import read_logs
 from tests.servers.serving import TIMEOUT, Server, free_port
 from tests.support.witnesses import SIGNERS, VKEYS, Tree, make_games, policy_text, write_key
 from witness.protocol import Answer, WitnessOfLogs

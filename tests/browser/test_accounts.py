@@ -55,11 +55,11 @@ def ask_for_link(page: Page, mailbox: Mailbox, address: str) -> str:
     return link_for(page, mailbox, address)
 
 
-def link_for(page: Page, mailbox: Mailbox, address: str) -> str:
-    """Return the link that an address gets, when it has arrived."""
+def link_for(page: Page, mailbox: Mailbox, address: str, to: str = "/sign-in#") -> str:
+    """Return the link to a page that an address gets, when it has arrived."""
     for _ in range(TIMEOUT * 20):
         for mail in mailbox.mails:  # perhaps also about a game of another test
-            if mail["To"] == address and (found := re.search(r"http\S+/sign-in#\S+", part(mail))):
+            if mail["To"] == address and (found := re.search(rf"http\S+{to}\S+", part(mail))):
                 return found[0]
         page.wait_for_timeout(50)
     raise AssertionError("no link has come")
@@ -449,6 +449,9 @@ def test_a_rematch_invites_by_mail_and_keeps_the_pace(
     expect(dora.get_by_label("Time zone")).to_have_value("America/Lima")
     dora.get_by_label("Language of mails").select_option("de")
     expect(dora.get_by_role("status")).to_have_text("Saved.")
+    emil.goto(f"{server.url}/settings")
+    emil.locator("#frequency").select_option("each")
+    expect(emil.get_by_role("status")).to_have_text("Saved.")
     emil.goto(f"{server.url}/")
     emil.get_by_label("Pace").select_option("day")
     emil.locator("#count").select_option("2")
@@ -464,6 +467,10 @@ def test_a_rematch_invites_by_mail_and_keeps_the_pace(
     emil.close()
     dora.get_by_role("button", name="Play again").first.click()
     dora.wait_for_url(lambda url: "/table/" in url and url != first)
+    # The link in the mail offers the seat to a phone that knows no account.
+    phone = visit(viewport=PHONE).page
+    phone.goto(link_for(phone, mailbox, "emil@example.org", dora.url.removeprefix(server.url) + "#mail="))
+    expect(phone.get_by_role("button", name="Accept")).to_be_visible()
     # Whoever comes back by the list of games is offered the seat; the same button takes it at once.
     emil = visitors[1].page.context.new_page()
     emil.goto(f"{server.url}/games")

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from docs import log_format
+import referee
+from docs import log_format, log_records
+from referee import authoring
 from tests.independent.game import Referee
 from tests.independent.numbers import (
     VECTORS,
@@ -55,6 +57,20 @@ def test_the_data_files_are_those_that_the_code_gives() -> None:
     assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_format.vectors()), (
         "run `make generate`"
     )
+
+
+def test_an_option_that_is_added_to_a_game_does_not_change_the_vectors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    more = {"added": authoring.switch("an option that is added later")}
+    for name in log_records.OPTIONS:
+        rules = referee.find(name)
+        options = rules.options
+        monkeypatch.setattr(rules, "options", lambda seats, options=options: options(seats) | more)
+        assert "added" in rules.options(3)
+    assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_format.vectors())
+    for record in ("record", "clocks", "hand_overs"):
+        assert referee.verify(VECTORS[record]).ok
 
 
 def test_it_imports_nothing_of_the_project() -> None:

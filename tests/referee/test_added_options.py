@@ -12,6 +12,7 @@ import pytest
 import referee
 import referee.positions
 from referee.engine import registry
+from referee.engine.ruleset import Make
 from referee.engine.shapes import BOOLEAN, Option
 from referee.workshop import fingerprint
 from tests.referee.ageing import Rules
@@ -27,12 +28,16 @@ def with_option(default: bool, spoilt: bool = False) -> Any:
     def options(seats: int) -> dict[str, Option]:
         return {**OLD.options(seats), "reversed": Option(BOOLEAN, default, "Scores count backwards.")}
 
-    def apply(state: Any, seat: int, move: Any, chance: Any) -> None:
-        OLD.apply(state, seat, move, chance)
-        if state.options["reversed"] or spoilt:
-            state.scores.reverse()
+    def reversing(make: Make) -> Make:
+        def made(state: Any, seat: int, move: Any, chance: Any) -> None:
+            make(state, seat, move, chance)
+            if state.options["reversed"] or spoilt:
+                state.scores.reverse()
 
-    rules.options, rules.apply = options, apply
+        return made
+
+    makes = {at: {name: reversing(make) for name, make in there.items()} for at, there in OLD.makes.items()}
+    rules.options, rules.makes = options, makes
     return rules
 
 

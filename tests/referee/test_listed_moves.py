@@ -8,7 +8,6 @@ import pytest
 
 import referee
 from referee import authoring as ref
-from referee.engine.tables import accepted
 from referee.games import GAMES
 from tests.referee.every_move import palace_signature, to_try
 from tests.referee.tables import Table, tables, wander
@@ -20,6 +19,11 @@ def texts(state: Any, seat: int, of: Callable[[Any, int], Any]) -> list[str]:
     """Return the moves of one list, sorted; for a seat that is not waited for, those out of turn."""
     kinds = state.ruleset.PHASES[state.phase] if seat in state.to_act else state.ruleset.OUT_OF_TURN
     return sorted(repr(dict(move)) for move in of(state, seat) if move["type"] in kinds)
+
+
+def accepted(state: Any, seat: int) -> list[dict[str, Any]]:
+    rules = state.ruleset
+    return [move for move in rules.candidates(state, seat) if rules.refuse(state, seat, move) is None]
 
 
 @pytest.mark.parametrize("table", tables(), ids=str)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import warnings
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -24,17 +23,9 @@ from tests.servers.outside import ROOT, install, referee, source
 MISTAKES = yaml.safe_load((ROOT / "tests" / "packages" / "mistakes.yaml").read_text("utf-8"))
 
 # A move that a seat may make out of turn, beside one that it may not.
-PLAY = 'move(state, state.hand[seat], state.trick, play["card"])'
 KNOCK = (
-    ('PHASES = {"play": ("play",), "over": ()}', 'PHASES = {"play": ("play", "knock"), "over": ()}'),
-    ('MOVES = {"play"', 'MOVES = {"knock": {}, "play"'),
-    ("OUT_OF_TURN = ()", 'OUT_OF_TURN = ("knock",)'),
-    (
-        '    card, hand = play["card"]',
-        '    if play["type"] == "knock":\n        return None\n    card, hand = play["card"]',
-    ),
-    ("    return [{", '    return [{"type": "knock"}] + [{'),
-    (f"    {PLAY}", f'    if play["type"] == "knock":\n        return\n    {PLAY}'),
+    "BLOCKS = (PLAY,)",
+    'BLOCKS = (PLAY, ref.move_type("knock", "play", lambda *_: None, out_of_turn=True))',
 )
 
 
@@ -46,7 +37,7 @@ def answers(folder: Path, command: str, *questions: dict[str, Any]) -> list[dict
 
 @pytest.fixture
 def dealt(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
-    folder = install(tmp_path, source(*KNOCK))
+    folder = install(tmp_path, source(KNOCK))
     (answer,) = answers(folder, "deal", {"ruleset": "high_card", "seats": 3, "options": {}, "seed": "07"})
     return folder, answer["position"]
 
@@ -75,13 +66,12 @@ def test_out_of_turn_a_seat_makes_only_moves_declared_so(dealt: tuple[Path, dict
 
 
 WATCHED = (
-    ("    stock: Zone = zone(NOBODY)", '    stock: Zone = zone("watchers")'),
+    ("    stock: Zone = zone(NOBODY", '    stock: Zone = zone("watchers"'),
     (
-        '    leader: int = fact(seat_number, "who leads the current trick")',
-        '    leader: int = fact(seat_number, "who leads the current trick")\n'
-        '    watchers: list[int] = fact(seat_list, "who sees the stock")',
+        '    leader: int = fact(ref.seat_number, "who leads the current trick")',
+        '    leader: int = fact(ref.seat_number, "who leads the current trick")\n'
+        '    watchers: list[int] = fact(ref.seat_list, "who sees the stock")',
     ),
-    ("    seat_number,", "    seat_list,\n    seat_number,"),
     ("    cards = chance", "    state.watchers = [0, state.seats - 1]\n    cards = chance"),
     ('ROLES = {"leader": "seat"}', 'ROLES = {"leader": "seat"}\nWORDS = {"watchers": "Watching: {}"}'),
 )
@@ -148,43 +138,13 @@ def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Load the package of a folder, as `register_installed` does; return what is told of it."""
     monkeypatch.syspath_prepend(folder)
     monkeypatch.delitem(sys.modules, "high_card", raising=False)
-    monkeypatch.setattr(registry, "BROKEN", {})
+    monkeypatch.setattr(registry, "BROKEN_RULESETS", {})
     monkeypatch.setattr(
         installed, "entry_points", lambda group: [EntryPoint("high_card", "high_card", group)]
     )
     installed.register_installed()
     sys.modules.pop("high_card", None)
-    return registry.BROKEN.get("high_card", "").splitlines()
-
-
-# --- forms of a ruleset that were released ----------------------------------------------------------------
-def test_a_ruleset_of_functions_loads_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(registry, "_BY_ID", dict(registry._BY_ID))
-    monkeypatch.setattr(registry, "_VERSIONS", dict(registry._VERSIONS))
-    monkeypatch.setattr(registry, "BROKEN", {"high_card": ""})
-    with pytest.warns(DeprecationWarning, match="high_card has functions refuse and apply"):
-        assert loaded(install(tmp_path, source()), monkeypatch) == []
-    assert registry.versions("high_card") == [1]
-
-
-def test_a_ruleset_that_compiles_its_blocks_passes_without_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
-    package = ROOT / "tests" / "packages" / "block-card"
-    code = (package / "block_card" / "__init__.py").read_text("utf-8")
-    rules = (package / "block_card" / "rules" / "block_card.md").read_text("utf-8")
-    folder = install(tmp_path, code, rules, "block_card")
-    kept = ("--scenarios", str(package / "scenarios"), "--records", str(package / "records" / "block_card"))
-    done = referee(folder, "test", "block_card", *kept)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "ok    recorded games: 2 are verified" in done.stdout.splitlines()
-
-
-def test_nothing_is_told_of_a_ruleset_with_blocks():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        installed.add(GAMES[0])
+    return registry.BROKEN_RULESETS.get("high_card", "").splitlines()
 
 
 # --- mistakes in declarations ---------------------------------------------------------------------------
@@ -193,8 +153,7 @@ def test_a_mistake_in_a_declaration_is_told_with_the_line_to_mend(
     tmp_path: Path, mistake: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ):
     change = mistake["old"], mistake["new"]
-    imports = ("    Field,\n", "    Field,\n    Int,\n")
-    code = source(imports, change)
+    code = source(change)
     told = loaded(install(tmp_path, code), monkeypatch)
     line = next((line for line in told if f": {mistake['at']}: " in line), "")
     assert line, told
@@ -212,13 +171,14 @@ def test_the_games_of_this_repository_have_no_such_mistake(game: Any):
 
 def test_all_mistakes_are_told_together(tmp_path: Path):
     code = source(
-        ('"play": ("play",), "over": ()', '"play": ("play",)'), ('"leader": "seat"', '"leader": "saet"')
+        ("PASSIVE: dict[str, str] = {}", 'PASSIVE = {"pley": "play"}'),
+        ('"leader": "seat"', '"leader": "saet"'),
     )
     done = referee(install(tmp_path, code), "rulesets")
     assert done.returncode == 1
     assert done.stderr.startswith("Error: the ruleset high_card (high_card) cannot be loaded:\n")
     assert "Traceback" not in done.stderr
-    assert "'over'" in done.stderr
+    assert "'pley'" in done.stderr
     assert "'saet'" in done.stderr
 
 
@@ -239,10 +199,13 @@ def test_a_package_that_cannot_be_imported_is_told(tmp_path: Path):
 
 
 def test_an_entry_point_that_names_no_module_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(registry, "BROKEN", {})
+    monkeypatch.setattr(registry, "BROKEN_RULESETS", {})
     monkeypatch.setattr(installed, "entry_points", lambda group: [EntryPoint("odd", "no module!", group)])
     installed.register_installed()
-    assert "odd (no module!) cannot be loaded:\nits entry point must name a module" in registry.BROKEN["odd"]
+    assert (
+        "odd (no module!) cannot be loaded:\nits entry point must name a module"
+        in registry.BROKEN_RULESETS["odd"]
+    )
 
 
 def test_a_module_of_the_referee_is_imported_as_one(tmp_path: Path):

@@ -16,7 +16,6 @@ import pytest
 
 import referee
 from referee.engine import blocks
-from referee.engine.proposals import proposed
 from referee.games import GAMES
 from referee.workshop import scenarios
 from tests.referee.tables import tables, wander
@@ -154,7 +153,7 @@ def tried(ruleset: str) -> list[Told]:
             state = referee.clone(point.state)
             known = state.ruleset.PHASES[state.phase]
             for seat in range(state.seats) if state.ruleset.OUT_OF_TURN else state.to_act:
-                moves = [move for move in proposed(state, seat) if move["type"] in known]
+                moves = [move for move in state.ruleset.candidates(state, seat) if move["type"] in known]
                 found += [Told(state, seat, move) for move in moves[:: 1 + len(moves) // 40]]
     return found
 

@@ -17,10 +17,12 @@ NONE = "There is no such invitation."
 
 
 def mine(context: Context) -> dict[str, Any]:
-    """List the seats to which the calling player is invited, newest first."""
-    items = []
+    """List the seats to which the calling player is invited, newest first; with a game's token, in it."""
+    items, only = [], context.caller.only_game
     for row in store.open_rematches(context.session, context.player_id):
         game = game_of(row)
+        if only not in (None, game.id):
+            continue
         shown = show_summary(game, SPECTATOR, [])
         items += [{"seat": seat, "game": shown} for seat in invited_seats(context.caller, game)]
     return {"items": items, "next": None}

@@ -40,11 +40,11 @@ def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return rematches.rematch(context, game, body["seats"] == "rotated")
 
 
-@blueprint.GET("/v1/me/invitations", auth.PLAYERS, OwnInvitations, cost=2, tag="me")
+@blueprint.GET("/v1/me/invitations", auth.PLAYERS_NARROWED, OwnInvitations, cost=2, tag="me")
 def list_my_invitations(context: Context) -> Any:
     """List the seats to which I am invited, in rematches of my games, newest first.
 
-    I take such a seat without an invite code.
+    I take such a seat without an invite code. A token for one game shows only the invitation to that game.
     """
     return invitations.mine(context)
 

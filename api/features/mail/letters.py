@@ -57,7 +57,7 @@ def paragraphs(section: Section) -> list[Paragraph]:
     """Return what a mail says of one game, in paragraphs of lines."""
     titled = ((SINCE, section.moves), (TABLE, section.table))
     parts = [[translate(title), *(f"  {line}" for line in lines)] for title, lines in titled if lines]
-    return [section.news, *parts, [Link(translate(OPEN), section.link)]]
+    return [section.news, *parts, *([[Link(translate(OPEN), section.link)]] if section.link else [])]
 
 
 def as_text(letter: Sequence[Paragraph]) -> str:
@@ -152,7 +152,7 @@ def _sections(
     """Return what there is to say, game by game; a game's news come together, each once.
 
     The link of a game opens the player's own seat on any device; its secret is in the fragment, which no
-    server sees.
+    server sees. A game in which somebody else has the seat now gets no link.
     """
     preferences, until = contact.preferences, max(each.created_at for each in notices) + OPENED_WITHIN
     events = {(notice.game_id, notice.event) for notice in notices}
@@ -161,10 +161,12 @@ def _sections(
         if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
             news.setdefault(notice.game_id, {})[line(notice.payload, preferences)] = None
     sections = []
+    replaced = [notice for notice in notices if notice.event == n.GAME_REPLACED]
+    lost = {notice.game_id for notice in replaced if notice.payload["now"].get("former")}
     for game, lines in news.items():
         recap, secret = recaps.get(game, Section()), links.make(contact, links.to_game(game), until)
         link = f"{settings.public_url}/table/{game}#mail={secret}"
-        sections.append(recap._replace(news=[*lines, *recap.news], link=link))
+        sections.append(recap._replace(news=[*lines, *recap.news], link="" if game in lost else link))
     return sections
 
 

@@ -130,7 +130,7 @@ export async function mayReplace({app}, {seats, viewer: {seats: [seat]}}) {
  * @param {Page} page */
 async function offerSeat({app, game}) {
 	const {status, visibility, seats} = app.newest;
-	const me = account() ?? known();
+	const me = account() ?? (read(tokenOf(game)) ? {token: read(tokenOf(game))} : known());
 	if (status !== "open" || app.seat !== undefined || app.live.api.origin) return;
 	const api = client(me?.token);
 	const {items} = me ? await api.json("/v1/me/invitations") : {items: []};

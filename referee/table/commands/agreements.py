@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from referee.engine.play import conclude, draw
 from referee.engine.verdicts import Refusal
-from referee.log.members import ENDINGS
+from referee.log.members import ENDINGS_AGREED
 from referee.log.pace import pause, resume
 from referee.log.parts import Undone
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
@@ -13,7 +13,7 @@ from referee.table.events import Effects, Event, Facts, Given
 from referee.table.seats import Seat
 from referee.table.table import Table
 
-CANCELLATION, DRAW = ENDINGS
+CANCELLATION, DRAW = ENDINGS_AGREED
 
 
 @dataclass(frozen=True, slots=True)

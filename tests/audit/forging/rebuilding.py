@@ -7,7 +7,7 @@ from typing import Any
 import referee.proofs
 import referee.records
 from referee.log.entries import ENDINGS, GOING_BACK
-from referee.verification.signing import CHOSEN, action_of
+from referee.proofs.signing import CHOSEN, action_of
 
 Record = dict[str, Any]
 

@@ -84,7 +84,7 @@ def test_an_error_names_a_package_that_is_not_a_ruleset(plugins: Path, tmp_path:
     broken = tmp_path / "broken"
     shutil.copytree(plugins, broken)
     module = broken / "high_card" / "__init__.py"
-    module.write_text(module.read_text().replace("team = alone", ""))
+    module.write_text(module.read_text().replace("def ending(", "def end("))
     done = subprocess.run(
         [sys.executable, "-c", "from referee.cli import main; main()", "rulesets"],
         env=environment(PYTHONPATH=f"{broken}{os.pathsep}{ROOT}"),
@@ -94,7 +94,7 @@ def test_an_error_names_a_package_that_is_not_a_ruleset(plugins: Path, tmp_path:
     )
     assert done.returncode == 1
     assert "the ruleset high_card (high_card) cannot be loaded:" in done.stderr
-    assert "high_card/__init__.py: team: is missing" in done.stderr
+    assert "high_card/__init__.py: ending: is missing" in done.stderr
 
 
 @pytest.mark.long

@@ -22,6 +22,7 @@ from tests.support.accounts import ask as ask
 from tests.support.accounts import settings as settings
 from tests.support.accounts import sign_in as sign_in
 from tests.support.callers import Caller, Clock, first_move
+from tests.support.mail_reading import part
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import smtp as smtp
 from tests.support.mailing import work
@@ -419,8 +420,9 @@ def test_a_rematch_invites_the_other_players(sign_in: Callable[..., Caller], any
     assert ben.get("/v1/me/invitations").json["items"] == []
 
 
-def test_an_invitation_is_mailed_and_can_be_declined(
-    sign_in: Callable[..., Caller], mailbox: Mailbox, context: Context, clock: Clock
+@pytest.mark.parametrize("accepts", [True, False])
+def test_an_invitation_is_mailed_and_answered_by_its_link(
+    accepts: bool, sign_in: Callable[..., Caller], anyone: Caller, mailbox: Mailbox, context: Context
 ) -> None:
     anna, ben = sign_in(name="Anna"), sign_in("ben@example.org", name="Ben")
     seats = [{"player": anna.player}, {"open": True}]
@@ -436,8 +438,24 @@ def test_an_invitation_is_mailed_and_can_be_declined(
     assert [mail["To"] for mail in mailbox.mails] == ["ben@example.org"]
     assert "Anna invites you to Bisca" in mailbox.text()
     assert again["id"] in mailbox.text()
-    assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 204
-    assert ben.get("/v1/me/invitations").json["items"] == []
+    # The link opens the seat on a device that does not know the account, and answers about this game alone.
+    (secret,) = re.findall(rf"/table/{again['id']}#mail=([\w-]+)", part(mailbox.mails[-1]))
+    token = anyone.post(f"/v1/games/{again['id']}/mail-tokens", {"link": secret}).json["token"]
+    phone = Caller(anyone.app, token)
+    others = anna.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    place = next(seat["invite"] for seat in others["seats"] if seat["open"])
+    assert ben.put(f"/v1/games/{others['id']}/seats/1", {"invite": place}).status_code == 200
+    anna.post(f"/v1/games/{others['id']}/resignation")
+    anna.post(f"/v1/games/{others['id']}/rematch")
+    assert len(ben.get("/v1/me/invitations").json["items"]) == 2
+    (invitation,) = phone.get("/v1/me/invitations").json["items"]
+    assert invitation["game"]["id"] == again["id"]
+    if accepts:
+        seated = phone.put(f"/v1/games/{again['id']}/seats/{invitation['seat']}")
+        assert (seated.status_code, seated.json["viewer"]["seats"]) == (200, [invitation["seat"]])
+        return
+    assert phone.delete(f"/v1/me/invitations/{again['id']}").status_code == 204
+    assert phone.get("/v1/me/invitations").json["items"] == []
     assert ben.get(f"/v1/games/{again['id']}").status_code == 404
     assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 404
     code = next(seat["invite"] for seat in anna.get(f"/v1/games/{again['id']}").json["seats"] if seat["open"])

@@ -21,7 +21,7 @@ from api.core.config import Settings, libpq
 from api.features import load_features
 from api.features.proofs import tree
 from api.store.database.session import Database, Session
-from referee.log.receipts import Receipt, read_keys, read_receipt, signer
+from referee.proofs.receipts import Receipt, read_keys, read_receipt, signer
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.keeping_time import keep_time

@@ -5,55 +5,16 @@ Hidden: each hand from the others, the stock from everyone, and which card and s
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from referee.authoring import (
-    CARD,
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Chance,
-    Field,
-    ListOf,
-    Maybe,
-    Move,
-    OneOf,
-    Option,
-    Position,
-    Refusal,
-    Zone,
-    alone,
-    check_trick,
-    check_whole_tricks,
-    deal_round,
-    enter,
-    fact,
-    finish,
-    move,
-    not_held,
-    outcome,
-    put,
-    require,
-    seat_number,
-    zone,
-)
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import by_rank, spoken, strengths
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "dark_mark", 1, "Dark Mark", (2, 3)
-PHASES = {"mark": ("mark",), "play": ("play",), "over": ()}
-SUIT = OneOf(("C", "D", "H", "S"))
-MOVES = {
-    "mark": {
-        "card": Field(CARD, "a card of one's hand", secret=True, zones="hand"),
-        "suit": Field(SUIT, "any suit", secret=True, role="suit"),
-    },
-    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
-}
+SUIT = ref.OneOf(("C", "D", "H", "S"))
 ROLES = {"leader": "seat", "named": "suit"}
-OUT_OF_TURN = ()
-COMPLETE = True
 REASONS = ("fewest_tricks", "tie")
 LOWEST_WINS = True
 
@@ -62,7 +23,7 @@ HAND = 4
 IN_HAND, STRENGTH = by_rank(), strengths()
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
     """A game being played."""
 
@@ -70,20 +31,10 @@ class State(Position):
     trick: Zone = zone(EVERYONE, phases=("play",))
     won: list[Zone] = zone(EVERYONE, sort=IN_HAND.__getitem__, per_seat=True)
     stock: Zone = zone(NOBODY)
-    leader: int = fact(seat_number, "who leads the current trick")
-    waits: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who has not marked a card")
-    marked: list[str | None] = fact(Maybe(CARD), "the card that a seat has marked", private=True)
-    named: list[str | None] = fact(Maybe(SUIT), "the suit that a seat has named", private=True)
-
-
-def options(seats: int) -> dict[str, Option]:
-    """Offer no option."""
-    return {}
-
-
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 52 cards."""
-    return DECK
+    leader: int = fact(ref.seat_number, "who leads the current trick")
+    waits: list[int] = fact(lambda n: ref.ListOf(ref.seat_number(n), 0, n), "who has not marked a card")
+    marked: list[str | None] = fact(ref.Maybe(ref.CARD), "the card that a seat has marked", private=True)
+    named: list[str | None] = fact(ref.Maybe(SUIT), "the suit that a seat has named", private=True)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -93,9 +44,9 @@ def deal(state: State, chance: Chance) -> None:
     state.waits = list(range(state.seats))
     state.marked, state.named = [None] * state.seats, [None] * state.seats
     cards = chance.shuffle(DECK)
-    deal_round(state, state.hand, 0, cards[: HAND * state.seats])
-    put(state, state.stock, cards[HAND * state.seats :])
-    enter(state, "mark")
+    ref.deal_round(state, state.hand, 0, cards[: HAND * state.seats])
+    ref.put(state, state.stock, cards[HAND * state.seats :])
+    ref.enter(state, "mark")
 
 
 def due(state: State) -> list[int]:
@@ -103,32 +54,27 @@ def due(state: State) -> list[int]:
     return list(state.waits) or [(state.leader + len(state.trick)) % state.seats]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Ask for the suit that was led, as long as the hand has it."""
-    card, hand = play["card"], state.hand[seat]
-    if card not in hand:
-        return not_held(card)
-    led = state.trick[0][1] if state.trick else card[1]
-    if card[1] != led and any(other[1] == led for other in hand):
-        return Refusal(
-            "dark_mark.follow", f"your {spoken(card)} does not follow the {spoken(state.trick[0])}"
-        )
-    return None
+# --- moves: what each asks for, and what it does ----------------------------------------------------
+def _mark(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.marked[seat], state.named[seat] = play["card"], play["suit"]
+    state.waits.remove(seat)
+    if not state.waits:
+        ref.enter(state, "play")
 
 
-team = alone
+def _following(state: State, seat: int) -> Sequence[str] | None:
+    """Return the cards of the hand that follow the suit that was led, or None if any card may be played."""
+    if not state.trick:
+        return None
+    return [card for card in state.hand[seat] if card[1] == state.trick[0][1]] or None
 
 
-# --- apply ------------------------------------------------------------------------------------------
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Note the secrets, or play the card; the last one of a trick gives it to the highest of the suit led."""
-    if play["type"] == "mark":
-        state.marked[seat], state.named[seat] = play["card"], play["suit"]
-        state.waits.remove(seat)
-        if not state.waits:
-            enter(state, "play")
-        return
+def _not_following(state: State, seat: int, play: Move) -> str:
+    return f"your {spoken(play['card'])} does not follow the {spoken(state.trick[0])}"
+
+
+def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Play the card; the last one of a trick gives it to the highest of the suit led."""
     move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) < state.seats:
         return
@@ -138,7 +84,20 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     move(state, state.trick, state.won[winner])
     state.leader = winner
     state.scores[winner] += 1
-    finish(state, ending(state))
+    ref.finish(state, ending(state))
+
+
+MARKED = {
+    "card": ref.Field(ref.CARD, "a card of one's hand", secret=True, zones="hand"),
+    "suit": ref.Field(SUIT, "any suit", secret=True, role="suit"),
+}
+PLAYED = {"card": ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")}
+FOLLOW = ref.only("dark_mark.follow", "card", _following, _not_following)
+BLOCKS = (
+    ref.move_type("mark", "mark", _mark, fields=MARKED),
+    ref.move_type("play", "play", _play, [FOLLOW], fields=PLAYED),
+)
+ref.complete(globals())
 
 
 # --- end and scores ---------------------------------------------------------------------------------
@@ -148,7 +107,7 @@ def ending(state: State) -> dict[str, Any] | None:
         return None
     best = min(state.scores)
     winners = [seat for seat in range(state.seats) if state.scores[seat] == best]
-    return outcome(state, winners, "fewest_tricks" if len(winners) == 1 else "tie")
+    return ref.outcome(state, winners, "fewest_tricks" if len(winners) == 1 else "tie")
 
 
 # --- what programs need -----------------------------------------------------------------------------
@@ -165,7 +124,7 @@ def guess(view: dict[str, Any], seat: int, below: Callable[[int], int]) -> dict[
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Refuse a position whose cards, secrets, scores and result do not fit together."""
-    check_whole_tricks(state, state.won)
+    ref.check_whole_tricks(state, state.won)
     tricks = [len(pile) // state.seats for pile in state.won]
     require(state.scores == tricks, "scores", f"must be {tricks}, the tricks won")
     played = [*state.trick, *(card for pile in state.won for card in pile)]
@@ -183,4 +142,4 @@ def check(state: State) -> None:
         return
     left = HAND - sum(tricks)
     require(left > 0, "zones", "must leave a trick to be played")
-    check_trick(state, state.trick, state.hand, state.leader, left)
+    ref.check_trick(state, state.trick, state.hand, state.leader, left)

@@ -4,45 +4,15 @@ Hidden: each hand from the others, and the stock from everyone. Rules: `rules/hi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from referee.authoring import (
-    CARD,
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Chance,
-    Field,
-    Move,
-    Option,
-    Position,
-    Refusal,
-    Zone,
-    alone,
-    check_trick,
-    check_whole_tricks,
-    deal_round,
-    enter,
-    fact,
-    finish,
-    move,
-    not_held,
-    outcome,
-    put,
-    require,
-    seat_number,
-    zone,
-)
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import by_rank, spoken, strengths
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "high_card", 1, "High Card", (2, 3, 4)
-PHASES = {"play": ("play",), "over": ()}
-MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"leader": "seat"}
-OUT_OF_TURN = ()
-COMPLETE = True
+PASSIVE: dict[str, str] = {}  # phase → the move that does nothing, made for late seats: {"bid": "pass"}
 REASONS = {"most_tricks": "the most tricks", "tie": "as many tricks as others"}
 
 DECK = french()
@@ -50,25 +20,15 @@ HAND = 5
 IN_HAND, STRENGTH = by_rank(), strengths()
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
     """A game being played."""
 
     hand: list[Zone] = zone(OWNER, sort=IN_HAND.__getitem__, per_seat=True, phases=("play",))
     trick: Zone = zone(EVERYONE, phases=("play",))
     won: list[Zone] = zone(EVERYONE, sort=IN_HAND.__getitem__, per_seat=True)
-    stock: Zone = zone(NOBODY)
-    leader: int = fact(seat_number, "who leads the current trick")
-
-
-def options(seats: int) -> dict[str, Option]:
-    """Offer no option."""
-    return {}
-
-
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 52 cards."""
-    return DECK
+    stock: Zone = zone(NOBODY, size=lambda state: len(DECK) - HAND * state.seats)
+    leader: int = fact(ref.seat_number, "who leads the current trick")
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -76,9 +36,9 @@ def deal(state: State, chance: Chance) -> None:
     """Pick who leads and deal five cards to each seat."""
     state.leader = chance.pick(state.seats)
     cards = chance.shuffle(DECK)
-    deal_round(state, state.hand, state.leader, cards[: HAND * state.seats])
-    put(state, state.stock, cards[HAND * state.seats :])
-    enter(state, "play")
+    ref.deal_round(state, state.hand, state.leader, cards[: HAND * state.seats])
+    ref.put(state, state.stock, cards[HAND * state.seats :])
+    ref.enter(state, "play")
 
 
 def due(state: State) -> list[int]:
@@ -86,30 +46,19 @@ def due(state: State) -> list[int]:
     return [(state.leader + len(state.trick)) % state.seats]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Ask for the suit that was led, as long as the hand has it."""
-    card, hand = play["card"], state.hand[seat]
-    if card not in hand:
-        return not_held(card)
-    led = state.trick[0][1] if state.trick else card[1]
-    if card[1] != led and any(other[1] == led for other in hand):
-        return Refusal(
-            "high_card.follow", f"your {spoken(card)} does not follow the {spoken(state.trick[0])}"
-        )
-    return None
+# --- moves: what each asks for, and what it does ----------------------------------------------------
+def _following(state: State, seat: int) -> Sequence[str] | None:
+    """Return the cards of the hand that follow the suit that was led, or None if any card may be played."""
+    if not state.trick:
+        return None
+    return [card for card in state.hand[seat] if card[1] == state.trick[0][1]] or None
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a play for each card of the hand."""
-    return [{"type": "play", "card": card} for card in state.hand[seat]]
+def _not_following(state: State, seat: int, play: Move) -> str:
+    return f"your {spoken(play['card'])} does not follow the {spoken(state.trick[0])}"
 
 
-team = alone
-
-
-# --- apply ------------------------------------------------------------------------------------------
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last one of a trick gives it to the highest card of the suit led."""
     move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) < state.seats:
@@ -120,23 +69,35 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     move(state, state.trick, state.won[winner])
     state.leader = winner
     state.scores[winner] += 1
-    finish(state, ending(state))
+    ref.finish(state, ending(state))
+
+
+CARD = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
+PLAY = ref.move_type(
+    "play",
+    "play",
+    _play,
+    fields={"card": CARD},
+    rules=[ref.only("high_card.follow", "card", _following, _not_following)],
+)
+BLOCKS = (PLAY,)
+ref.complete(globals())  # adds what follows from BLOCKS and DECK; there are no teams and no options
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-def ending(state: State) -> dict[str, Any] | None:
+def ending(state: State) -> ref.Result:
     """Return the result once all cards are played, or None."""
     if any(state.hand):
         return None
     best = max(state.scores)
     winners = [seat for seat in range(state.seats) if state.scores[seat] == best]
-    return outcome(state, winners, "most_tricks" if len(winners) == 1 else "tie")
+    return ref.outcome(state, winners, "most_tricks" if len(winners) == 1 else "tie")
 
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Refuse a position whose cards, scores and result do not fit together."""
-    check_whole_tricks(state, state.won)
+    ref.check_whole_tricks(state, state.won)
     tricks = [len(pile) // state.seats for pile in state.won]
     require(state.scores == tricks, "scores", f"must be {tricks}, the tricks won")
     if state.phase == "over":
@@ -144,4 +105,4 @@ def check(state: State) -> None:
         return
     left = HAND - sum(tricks)
     require(left > 0, "zones", "must leave a trick to be played")
-    check_trick(state, state.trick, state.hand, state.leader, left)
+    ref.check_trick(state, state.trick, state.hand, state.leader, left)

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
-from referee.log.cosigning import cosigned
-from referee.log.leaves import CREATED, GAMES
-from referee.log.merkle import leaf_hash, root_of_leaves
-from referee.log.policy import Policy
-from referee.log.receipts import Key, Receipt, read_receipt, signer
 from referee.log.times import read_time, timestamp
+from referee.proofs.cosigning import cosigned
+from referee.proofs.leaves import CREATED, GAMES
+from referee.proofs.merkle import leaf_hash, root_of_leaves
+from referee.proofs.policy import Policy
+from referee.proofs.receipts import Key, Receipt, read_receipt, signer
 
 FORMAT = "card-referee-omission/1"
 DELAY = timedelta(hours=24)  # within which a game is promised to be in the log of all games

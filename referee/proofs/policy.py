@@ -7,8 +7,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from referee.engine.verdicts import Malformed
-from referee.log.cosigning import Witness, read_witness
-from referee.log.receipts import Key, read_vkey
+from referee.proofs.cosigning import Witness, read_witness
+from referee.proofs.receipts import Key, read_vkey
 
 NONE = "none"
 

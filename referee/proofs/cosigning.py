@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from referee.engine.verdicts import Malformed
-from referee.log.receipts import DASH, KEY_ID, Receipt, decoded, is_server_name
+from referee.proofs.receipts import DASH, KEY_ID, Receipt, decoded, is_server_name
 
 KIND = b"\x04"  # the type of a timestamped Ed25519 cosignature in signed notes
 TIME = 8  # bytes

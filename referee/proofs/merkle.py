@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 Node = Callable[[int, int], bytes]
-EMPTY = sha256(b"").digest()  # the root of a tree without leaves
+EMPTY_TREE = sha256(b"").digest()  # the root of a tree without leaves
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -24,9 +24,9 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 # --- making -----------------------------------------------------------------------------------------
 
 
-def root(size: int, node: Node) -> bytes:
+def tree_root(size: int, node: Node) -> bytes:
     """Return the root of the first `size` leaves."""
-    return _over(0, size, node) if size else EMPTY
+    return _over(0, size, node) if size else EMPTY_TREE
 
 
 def root_of_leaves(leaves: Iterable[bytes]) -> bytes:
@@ -37,13 +37,13 @@ def root_of_leaves(leaves: Iterable[bytes]) -> bytes:
         while spine and spine[-1][0] == level:
             level, hash_ = level + 1, node_hash(spine.pop()[1], hash_)
         spine.append((level, hash_))
-    root = spine.pop()[1] if spine else EMPTY
+    root = spine.pop()[1] if spine else EMPTY_TREE
     while spine:
         root = node_hash(spine.pop()[1], root)
     return root
 
 
-def inclusion(index: int, size: int, node: Node) -> list[bytes]:
+def prove_inclusion(index: int, size: int, node: Node) -> list[bytes]:
     """Prove that a leaf is among the first `size`. Raises ValueError if there is no such leaf."""
     if not 0 <= index < size:
         raise ValueError(f"there is no leaf {index} among {size}")
@@ -60,7 +60,7 @@ def inclusion(index: int, size: int, node: Node) -> list[bytes]:
     return path[::-1]
 
 
-def consistency(first: int, second: int, node: Node) -> list[bytes]:
+def prove_consistency(first: int, second: int, node: Node) -> list[bytes]:
     """Prove that the first `second` leaves begin with the first `first`. Raises ValueError for odd sizes."""
     if not 0 < first <= second:
         raise ValueError(f"no proof leads from {first} leaves to {second}")
@@ -120,7 +120,7 @@ def is_consistent(first: int, second: int, before: bytes, after: bytes, proof: S
     if first == second:
         return not proof and before == after
     if first == 0:  # every tree begins with the empty tree
-        return not proof and before == EMPTY
+        return not proof and before == EMPTY_TREE
     if not 0 < first < second or not proof:
         return False
     path = [*proof] if first & (first - 1) else [before, *proof]

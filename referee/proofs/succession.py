@@ -6,7 +6,7 @@ So whoever has pinned one key, outside of the server, can trust all later ones.
 from collections.abc import Iterable, Sequence
 
 from referee.engine.verdicts import Malformed
-from referee.log.receipts import Key, has_signed, read_signatures
+from referee.proofs.receipts import Key, has_signed, read_signatures
 
 KEYS = "keys"
 
