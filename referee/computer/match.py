@@ -1,6 +1,6 @@
 """One game in memory, for programs that play many: moves, actions, payoffs, and what seats see."""
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from copy import copy
 from typing import Any
 
@@ -120,10 +120,6 @@ class Match:
         """Return the actions with which a seat may begin a move or, if it has begun one, continue it."""
         return sorted(self._tree if seat == self._tree_of else self._found(seat))
 
-    def unordered_actions(self, seat: int) -> Collection[int]:
-        """Return the legal actions of a seat in any order."""
-        return self._tree if seat == self._tree_of else self._found(seat)
-
     def mask(self, seat: int) -> list[int]:
         """Return 1 for each legal action, 0 for all others."""
         mask = [0] * self.actions.n
@@ -177,7 +173,7 @@ class Match:
         """Return what a seat sees now as a row of numbers. Raises Malformed for no seat of the game."""
         if seat not in range(self.seats):
             raise Malformed("seat", f"must be from 0 to {self.seats - 1}")
-        return self.observer.observe(self.state, seat)
+        return self.observer.write(self.view(seat), seat)
 
     def sample(self, seat: int | None, below: Below) -> Any:
         """Return a position that the seat cannot tell from this one by its view; see `sample`."""
