@@ -15,7 +15,7 @@ import pytest
 import referee
 import referee.verification
 import referee.verification.verify
-from tests.campaigns.forgers import rebuild
+from tests.audit.forging.rebuilding import rebuild
 from tests.support.forging import chained_anew, failed
 from tests.support.honest import played
 from tests.support.honest.server import Server

@@ -62,7 +62,7 @@ TESTS = {
     "referee": [
         "tests/referee",
         *(f"tests/audit/test_{name}.py" for name in ("every_check", "forgeries", "recomputed_deals")),
-        *(f"tests/core/audit/test_{name}.py" for name in ("bundles", "promises")),
+        *(f"tests/audit/test_{name}.py" for name in ("bundles", "promises")),
         *(f"--ignore=tests/referee/test_{name}.py" for name in ("archives", "cli", "cluster", "scaffold")),
         *(f"--ignore=tests/referee/test_{name}.py" for name in ("ageing", "dispute", "accounts")),
         # One hides mutmut from the library, the other replaces the code of functions that mutmut has wrapped.

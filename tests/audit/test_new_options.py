@@ -17,7 +17,8 @@ def test_games_from_before_an_option_verify(
     host: Caller, four: list[Caller], ruleset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running = new_game(host, four[: SEATS[ruleset]], ruleset)
-    finished = play_on(four, new_game(host, four[: SEATS[ruleset]], ruleset))
+    finished = play_on(four, new_game(host, four[: SEATS[ruleset]], ruleset), 8)
+    assert four[0].post(f"/v1/games/{finished['id']}/resignation").status_code == 201
     options = {**referee.find(ruleset).options(SEATS[ruleset]), "newer": Option(Int(0, 9), 0, "new")}
     monkeypatch.setattr(loading, "_declared", lambda rules, seats: options)
     monkeypatch.setattr(loading, "_defaults", lambda rules, seats: {k: o.default for k, o in options.items()})

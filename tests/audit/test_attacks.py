@@ -15,12 +15,6 @@ from referee.verification.forks import compare
 from tests.servers.commands import run
 from tests.support.callers import Caller, first_move, new_game, play_on
 from tests.support.forging import bent, chained_anew, failed, places
-from tests.support.service import app as app
-from tests.support.service import clock as clock
-from tests.support.service import four as four
-from tests.support.service import host as host
-from tests.support.service import new_key as new_key
-from tests.support.service import new_player as new_player
 
 
 def over(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], str]:

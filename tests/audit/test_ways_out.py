@@ -33,7 +33,6 @@ from tests.support.mailing import ADDRESS, PACE, ask, link, play, prefer, work
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import settings as settings
 from tests.support.mailing import smtp as smtp
-from tests.support.service import *  # noqa: F403  # the fixtures
 from tests.support.streams import LINES, STREAM
 
 # Every operation on one game whose answer can show a hand, or depends on it: the look is recorded before it.

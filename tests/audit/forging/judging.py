@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import referee
-from tests.campaigns.forgers import Forgery
-from tests.campaigns.unfound import is_beyond_page, reason
+from tests.audit.forging.forgers import Forgery
+from tests.audit.forging.unfound import is_beyond_page, reason
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
 from tests.support.page_verifier import ask

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import referee
-from tests.campaigns.lying import LIES, Entry, Record
+from referee.log.entries import ENDINGS, LAST
 
+Record = dict[str, Any]
+Entry = dict[str, Any]
 NOBODY = {"id": "0b0e6a6e-7a0f-4b5c-8d0e-1a2b3c4d5e6f", "name": "Mallory"}
+
+
+class Untold(Exception):
+    """A lie cannot be told of this record here."""
+
+
+def need(condition: object) -> None:
+    if not condition:
+        raise Untold
 
 
 class Table:
@@ -21,9 +33,19 @@ class Table:
         for entry in self.log[:at]:
             if entry["type"] == "joined":
                 self.held[entry["seat"]] = {"player": entry["player"], "bot": entry["bot"]}
-                self.held[entry["seat"]]["key"] = "public_key" in entry
             elif entry["type"] == "left":
                 self.held.pop(entry["seat"], None)
+
+    @property
+    def its(self) -> Entry:
+        """The entry here."""
+        found: Entry = self.log[self.at]
+        return found
+
+    @property
+    def time(self) -> str:
+        """The time of the entry before."""
+        return str(self.log[self.at - 1]["at"])
 
     @property
     def players(self) -> list[int]:
@@ -35,10 +57,7 @@ class Table:
 
     @property
     def pace(self) -> Entry:
-        found: Entry = {}
-        for entry in self.log[: self.at]:
-            found = entry.get("pace") or found
-        return found
+        return self.log[0].get("pace") or {}
 
     @property
     def deadlines(self) -> dict[str, str]:
@@ -49,6 +68,12 @@ class Table:
                 found.pop(str(entry["seat"]), None)
             found |= entry.get("deadlines", {})
         return found
+
+    @property
+    def last_move(self) -> Entry:
+        made: list[Entry] = [each for each in self.log[: self.at] if each["type"] == "moved"]
+        need(made)
+        return made[-1]
 
     def state(self) -> Any:
         """Return the position here."""
@@ -63,7 +88,7 @@ class Table:
         return {"seat": seat, "player": held["player"], **bot, "by": by if held["player"] else "app"}
 
     def entry(self, kind: str, **members: Any) -> Entry:
-        return {"seq": 0, "type": kind, "at": self.log[self.at - 1]["at"], **members}
+        return {"seq": 0, "type": kind, "at": self.time, **members}
 
     def insert(self, *entries: Entry) -> None:
         self.log[self.at : self.at] = entries
@@ -75,10 +100,18 @@ class Table:
     def finished(self, result: Entry | None) -> Entry:
         return self.entry("finished", result=result, seed=self.record["seed"])
 
+    def given_up(self, kind: str, seat: int, by: str) -> list[Entry]:
+        """Return the end of a game that a seat gives up or loses by its clock."""
+        state = self.state()
+        need(state is not None and state.result is None)
+        return [
+            self.entry(kind, **self.who(seat, by)),
+            self.finished(referee.resign(state, seat, reason=kind)),
+        ]
 
-def running(choose: random.Random, record: Record) -> Table | None:
-    """Return a place where the game is running, and no clock has just run out; None if there is none."""
-    log = record["entries"]
+
+def running(log: Sequence[Entry]) -> list[int]:
+    """Return the places where the game is running, and no clock has just run out."""
     stage, found = "nothing", []
     for at, entry in enumerate(log):
         quiet = log[at - 1]["type"] not in ("timed_out", "left") and "random" not in log[at - 1]
@@ -87,35 +120,49 @@ def running(choose: random.Random, record: Record) -> Table | None:
         kind = entry["type"]
         if kind in ("started", "resumed"):
             stage = "running"
-        elif kind in ("paused", "finished", "cancelled", *ENDINGS):
+        elif kind in ("paused", *LAST, *ENDINGS):
             stage = "" if kind != "timed_out" else stage
-    return Table(record, choose.choice(found)) if found else None
+    return found
 
 
-ENDINGS = ("resigned", "timed_out", "dropped", "drawn", "adjudicated")
+Change = Callable[[random.Random, Table], None]
+Places = Callable[[Sequence[Entry], str], list[int]]
 
 
-Deed = Callable[[random.Random, Table], bool | None]
+def of_type(log: Sequence[Entry], kind: str) -> list[int]:
+    return [at for at, entry in enumerate(log) if entry["type"] == kind]
 
 
-class Anywhere(NamedTuple):
-    """A lie that can be told wherever a game is running; `change` returns False where it cannot."""
+def anywhere(log: Sequence[Entry], kind: str) -> list[int]:
+    return running(log)
+
+
+class Lie(NamedTuple):
+    """A lie about entries of a type, which can be told at these places of a log."""
 
     type: str
     name: str
-    change: Deed
+    change: Change
+    places: Places
 
     def tell(self, choose: random.Random, record: Record) -> bool:
         """Tell the lie somewhere; return whether that was possible."""
-        table = running(choose, record)
-        return table is not None and self.change(choose, table) is not False
+        places = self.places(record["entries"], self.type)
+        for at in choose.sample(places, len(places)):
+            with suppress(Untold):
+                self.change(choose, Table(record, at))
+                return True
+        return False
 
 
-def anywhere(*types: str) -> Callable[[Deed], Deed]:
-    """Add a function to the lies, about entries of these types that it writes."""
+LIES: list[Lie] = []
 
-    def listed(change: Deed) -> Deed:
-        LIES.extend(Anywhere(kind, change.__name__, change) for kind in types)
+
+def lie(*types: str, places: Places = of_type) -> Callable[[Change], Change]:
+    """Add a function to the lies about entries of these types."""
+
+    def listed(change: Change) -> Change:
+        LIES.extend(Lie(kind, change.__name__, change, places) for kind in types)
         return change
 
     return listed

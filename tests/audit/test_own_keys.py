@@ -25,7 +25,7 @@ from tests.support.page_verifier import ask, failures
 from tests.support.signers import Signer, holds, keyed, play, record_of, refused, without
 from tests.support.signers import signers as signers
 
-CLIENTS = Path(__file__).parents[3] / "clients"
+CLIENTS = Path(__file__).parents[2] / "clients"
 
 # Public keys that are points of small order: one signature of such a key is valid for many messages.
 WEAK = [
