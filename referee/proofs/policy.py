@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from referee.engine.verdicts import Malformed
-from referee.proofs.cosigning import Witness, read_witness
+from referee.proofs.cosigning import read_witness
 from referee.proofs.receipts import Key, read_vkey
 
 NONE = "none"
@@ -23,7 +23,7 @@ class Group(NamedTuple):
 class Listed(NamedTuple):
     """A witness of a policy: its key, and the address for new checkpoints ("" if there is none)."""
 
-    witness: Witness
+    witness: Key
     url: str
 
 

@@ -1,6 +1,5 @@
 """Checks that nothing a seat may not see reaches it: by views, legality, entries, facts or fields."""
 
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -10,10 +9,8 @@ from referee.engine.position import EVERYONE, Transfer, clone, layout, sees
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, public_move, view
 from referee.log.chain import account
-from referee.workshop.trials import Point, cards_in
+from referee.workshop.trials import Below, Fault, Point, cards_in
 
-Below = Callable[[int], int]
-Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 TRIES = 12  # exchanges of hidden cards, of which some are no possible position
 
 

@@ -22,8 +22,7 @@ from referee.log.record import read_record, replay
 from referee.verification.verify import verify
 from referee.workshop import hidden, programs, trials
 from referee.workshop.declarations import Source, faults, place_of
-from referee.workshop.hidden import Below, Fault
-from referee.workshop.trials import Point
+from referee.workshop.trials import Below, Fault, Point
 
 GAMES, MOVES = 2, 120  # random games at each table, and moves in each
 SELDOM = 5  # what takes long is checked at one in this many positions
