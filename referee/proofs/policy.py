@@ -63,7 +63,8 @@ def read_policy(text: str) -> Policy:
         try:
             reader.read(*words)
         except (Malformed, TypeError, ValueError) as error:
-            raise Malformed(f"line {number}", _why(error)) from None
+            why = str(error) if isinstance(error, Malformed) else "cannot be read"
+            raise Malformed(f"line {number}", why) from None
     if reader.quorum is None:
         raise Malformed("policy", "has no line that says which witnesses are the quorum")
     return Policy(tuple(reader.logs), reader.witnesses, reader.groups, reader.quorum)
@@ -73,10 +74,6 @@ def read_logs(text: str) -> tuple[Key, ...]:
     """Return the keys of logs in a policy, which needs no quorum for that. Raises Malformed."""
     words = [line.split() for line in text.split("\n")]
     return read_policy(text if ["quorum"] in [line[:1] for line in words] else f"{text}\nquorum none\n").logs
-
-
-def _why(error: Exception) -> str:
-    return str(error) if isinstance(error, Malformed) else "cannot be read"
 
 
 def _number(text: str) -> int:

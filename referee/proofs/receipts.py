@@ -172,9 +172,7 @@ def read_vkey(text: str, kind: bytes = ED25519) -> Key:
     key_id, _, encoded = rest.partition("+")
     value = decoded(encoded)
     if not is_server_name(name) or value[:1] != kind or len(value) != 33:
-        raise Malformed(
-            "vkey", f"must be a name, an id and a key of type {kind[0]}, joined by plus signs"
-        )
+        raise Malformed("vkey", f"must be a name, an id and a key of type {kind[0]}, joined by plus signs")
     key = Key(name, value[1:], kind=kind)
     if key.id.hex() != key_id:
         raise Malformed("vkey", "has another id than its name and key give")

@@ -5,13 +5,15 @@ from typing import Any
 from referee.computer.bots import BOTS, bot_move
 from referee.computer.match import payoffs
 from referee.computer.sampling import sample
+from referee.engine.chance import Below
 from referee.engine.jsontext import compact
 from referee.engine.play import judge, legal_moves
 from referee.engine.talk import Talk, talk
 from referee.engine.verdicts import Malformed
 from referee.engine.views import view
 from referee.texts.rulebook import read_rules
-from referee.workshop.trials import Below, Fault, Point
+from referee.workshop.declarations import Fault
+from referee.workshop.trials import Point
 
 BOTS_MOVE = 25  # bots choose in one of so many positions
 

@@ -15,8 +15,6 @@ from referee.engine.shapes import Bool, OneOf, Option
 from referee.engine.views import public_move
 
 Cards = set[str]
-Below = Callable[[int], int]
-Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 WORD = re.compile(r"\w+")
 
 
