@@ -49,9 +49,6 @@ class ReceiptSigner(Protocol):
     ) -> str | None:
         """Sign the length and the root of one of the server's logs, or return None without a key."""
 
-    def again(self, session: Session, name: str, size: int, root: bytes, signature: bytes) -> str:
-        """Return a statement again that one of our keys has signed; the signature follows the key's id."""
-
 
 @dataclass(slots=True)
 class Context:

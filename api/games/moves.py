@@ -18,7 +18,6 @@ from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
 from api.games.refusals import UNDER_WAY, require_stage, show_verdict
 from api.games.views import acting_seat, visibility_of
-from api.http.idempotency import Replayed
 from referee.table import commands
 
 
@@ -39,7 +38,7 @@ def append(
         metrics.moves_with(game.ruleset, "illegal").inc()
         looks.note_moves(context, game, acted[0].seat)
         raise
-    if acted and not isinstance(done, (Unconfirmed, Replayed)):  # which is or was another request
+    if acted and not isinstance(done, Unconfirmed):
         metrics.moves_with(acted[0].game.ruleset, "legal").inc()
     return done
 
