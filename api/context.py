@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from api.core.callers import NOBODY, Caller
@@ -24,8 +24,8 @@ class PassedOn(Exception):
     """The request must be forwarded to the compute processes."""
 
 
-class Unconfirmed(NamedTuple):
-    """The result of a service that has done nothing, because its caller must be looked up first."""
+class Unconfirmed(Exception):
+    """Nothing was done, because the caller must be looked up first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,11 +131,11 @@ ANY_STAGE = Rules()
 def act(
     context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = ANY_STAGE
 ) -> object:
-    """Make a change for the caller; return the answer, or Unconfirmed.
+    """Make a change for the caller; return the answer.
 
-    Raises AlreadyAnswered for a repeated request, KeyReused; NotFound, Forbidden or BadRequest from
-    `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict at another stage of the game; what `change`
-    raises; and Overloaded if others were always faster.
+    Raises Unconfirmed; AlreadyAnswered for a repeated request, KeyReused; NotFound, Forbidden or BadRequest
+    from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict at another stage of the game; what
+    `change` raises; and Overloaded if others were always faster.
     """
     if context.caller.ended:
         _require_new(context, game_id, rules)
@@ -144,8 +144,6 @@ def act(
         copied, copy = copy, None
         try:
             found = copied or find(context, game_id)
-            if isinstance(found, Unconfirmed):
-                return found
             done = _decide(context, seat, change, rules, found.unpack(context))
         except (ServiceError, referee.Malformed):
             if copied and not is_current(context, copied):
@@ -160,7 +158,7 @@ def act(
         elif copied:
             continue
         elif context.caller.recalled:  # whose credential may be the reason
-            return Unconfirmed()
+            raise Unconfirmed
         else:
             _require_new(context, game_id, rules)
             _require_credential(context, game_id)
@@ -236,6 +234,8 @@ def _write(act: Act, found: Found, rules: Rules) -> bool:
     answer = None
     request = idempotency.request_of(context) if game.entries and not rules.secret else None
     if context.key is not None and request is None:
+        if not game.entries:  # there is nothing to do; perhaps because this request has done it
+            _require_new(context, game.id, rules)
         act.answer = rules.show(act)
         answer = idempotency.new(context, act.answer)
     guard = Guard(found.mark, caller.credential_id, caller.expires_at)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import referee
 import referee.bots
-from api.context import Context, Unconfirmed
+from api.context import Context
 from api.core import metrics
 from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
@@ -38,8 +38,7 @@ def append(
         metrics.moves_with(game.ruleset, "illegal").inc()
         looks.note_moves(context, game, acted[0].seat)
         raise
-    if acted and not isinstance(done, Unconfirmed):
-        metrics.moves_with(acted[0].game.ruleset, "legal").inc()
+    metrics.moves_with(acted[0].game.ruleset, "legal").inc()
     return done
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod, wraps
 from inspect import getdoc
@@ -216,9 +216,8 @@ def _result(
         except (ServiceError, HTTPException, referee.Malformed):
             pass
         else:
-            result = view(context, **path, **arguments)
-            if not isinstance(result, Unconfirmed):
-                return result
+            with suppress(Unconfirmed):
+                return view(context, **path, **arguments)
         look_up(current_app.extensions["card_referee"], context, token)
     return view(context, **path, **_admit(declared, path, context, token))
 
