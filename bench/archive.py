@@ -26,7 +26,7 @@ import referee
 import referee.records
 import referee.table
 from bench.checkouts import Side
-from referee.log.receipts import Key, checkpoint, signed_note
+from referee.proofs.receipts import Key, checkpoint, signed_note
 
 TABLES = (("cats_and_dogs", 4), ("dog_cards", 4), ("mau_mau", 4), ("pedro", 4))
 ENTRIES = 3000  # of each ruleset, in as many records as necessary
@@ -46,7 +46,7 @@ for line in sys.stdin:
     kept = open(receipts).read() if receipts else ""
     if receipts:
         from referee.verification.forks import compare
-        from referee.log.receipts import read_keys, read_receipts
+        from referee.proofs.receipts import read_keys, read_receipts
         keys, *notes = json.loads(kept)
     count, begun = 0, time.process_time()
     for n, text in enumerate(texts):

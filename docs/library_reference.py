@@ -20,6 +20,8 @@ MODULES = (
     "referee.table",
     "referee.records",
     "referee.proofs",
+    "referee.verification",
+    "referee.dispute",
     "referee.clocks",
     "referee.texts",
     "referee.bots",
@@ -35,12 +37,10 @@ def page(text: str) -> str:
 
 
 def public(module: ModuleType) -> list[str]:
-    """Return the names that a module offers: those of `__all__`, or else its own without underscore."""
-    offered = getattr(module, "__all__", None)
-    if offered is not None:
-        return sorted(offered, key=str.lower)
+    """Return the names that a module offers: its own without underscore, and what it imports `as` a name."""
     own = [name for name, value in vars(module).items() if _is_own(value, module) and name[0] != "_"]
-    return sorted(own, key=str.lower)
+    passed_on = re.findall(r"^from .* import (\w+) as \1$", inspect.getsource(module), re.MULTILINE)
+    return sorted({*own, *passed_on}, key=lambda name: (name.lower(), name))
 
 
 def _is_own(value: Any, module: ModuleType) -> bool:

@@ -24,15 +24,15 @@ import referee.records
 from docs import log_records
 from docs.log_records import ENTROPY, OPTIONS, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
-from referee.log import merkle
 from referee.log.chain import seat_salt, share_seal
-from referee.log.cosigning import Witness, cosignature
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
-from referee.log.receipts import Key, checkpoint, signed_note
 from referee.log.times import duration, later, offset, read_time, timestamp
-from referee.verification.signing import CHOSEN
+from referee.proofs import merkle
+from referee.proofs.cosigning import Witness, cosignature
+from referee.proofs.receipts import Key, checkpoint, signed_note
+from referee.proofs.signing import CHOSEN
 
 DOCS = Path(__file__).parent
 FORMAT, VECTORS = DOCS / "log-format.json", DOCS / "log-vectors.json"
@@ -286,12 +286,12 @@ def _proofs() -> dict[str, Any]:
     sizes = range(1, 8)
     return {
         "leaves": [hash_.hex() for hash_ in _tree()],
-        "roots": {str(size): merkle.root(size, _node).hex() for size in sizes},
+        "roots": {str(size): merkle.tree_root(size, _node).hex() for size in sizes},
         "inclusion": [
             {
                 "index": index,
                 "size": size,
-                "proof": [hash_.hex() for hash_ in merkle.inclusion(index, size, _node)],
+                "proof": [hash_.hex() for hash_ in merkle.prove_inclusion(index, size, _node)],
             }
             for index, size in ((0, 1), (0, 7), (3, 7), (6, 7), (4, 6))
         ],
@@ -299,7 +299,7 @@ def _proofs() -> dict[str, Any]:
             {
                 "first": first,
                 "second": 7,
-                "proof": [hash_.hex() for hash_ in merkle.consistency(first, 7, _node)],
+                "proof": [hash_.hex() for hash_ in merkle.prove_consistency(first, 7, _node)],
             }
             for first in (1, 3, 4, 6)
         ],
@@ -309,7 +309,7 @@ def _proofs() -> dict[str, Any]:
 def _cosignature() -> dict[str, Any]:
     """Cosign a checkpoint, and give a policy that wants this witness."""
     server = Key("referee.example", SIGNING.public_key().public_bytes_raw())
-    text = checkpoint("referee.example/games", 7, merkle.root(7, _node))
+    text = checkpoint("referee.example/games", 7, merkle.tree_root(7, _node))
     note = signed_note(text, server, SIGNING.sign(text.encode()))
     witness = Witness("witness.example", WITNESSING.public_key().public_bytes_raw())
     line = cosignature(note, witness, WITNESSING.sign, 1_772_366_400)
@@ -333,7 +333,7 @@ def _bundle(record: dict[str, Any]) -> dict[str, Any]:
     ends = [record["entries"][0], record["entries"][-1]]
     data = [referee.proofs.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
     hashes = [*_tree()[:5], referee.proofs.leaf_hash(data[0]), referee.proofs.leaf_hash(data[1])]
-    root = merkle.root(7, lambda level, index: _node(level, index, hashes))
+    root = merkle.tree_root(7, lambda level, index: _node(level, index, hashes))
     text = checkpoint("referee.example/games", 7, root)
     note = signed_note(text, key, SIGNING.sign(text.encode()))
     witness = Witness("witness.example", WITNESSING.public_key().public_bytes_raw())
@@ -343,7 +343,7 @@ def _bundle(record: dict[str, Any]) -> dict[str, Any]:
             "data": leaf.decode(),
             "proof": [
                 hash_.hex()
-                for hash_ in merkle.inclusion(index, 7, lambda level, at: _node(level, at, hashes))
+                for hash_ in merkle.prove_inclusion(index, 7, lambda level, at: _node(level, at, hashes))
             ],
         }
         for index, leaf in enumerate(data, 5)

@@ -8,7 +8,7 @@ api/features/search/filters.py, the table of types in docs/log-format.md from re
 docs/games from the games, the names in docs/library-reference.md from the
 modules that programs import,
 the diagram of a move in docs/architecture/games.md from a move that is made and watched,
-referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
+referee/typed from the declarations of the games,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
 docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and
 mails that are new, for translation.
@@ -37,7 +37,7 @@ from api.http.queries import Filters
 from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import faces, feature_table, games, library_reference, log_format, log_types, settings_page, typed
+from docs import feature_table, games, library_reference, log_format, log_types, settings_page, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from referee.log.members import FREE_TEXTS
@@ -57,7 +57,6 @@ PARTS = {
     "witness = [": "To watch a server's log (the extra `witness`)",
     "cluster = [": "To verify files of many games on many machines (the extra `cluster`)",
     "research = [": "To let programs learn in PettingZoo environments (the extra `research`)",
-    "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",
     "tracing = [": "To trace requests (the extra `tracing`)",
     "build = [": "To build packages (the extra `build`)",
     "supply = [": "To lock, audit and list what is installed (the extra `supply`)",
@@ -177,7 +176,6 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
     yield from log_format.files()
-    yield faces.FILE, faces.text()
     yield from typed.files()
     yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))
     yield ROOT / "tests/counts/README.md", counting.page()

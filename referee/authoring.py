@@ -3,133 +3,68 @@
 Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and `referee.choices`.
 """
 
-from typing import Any
-
-from referee.engine.blocks import MoveRule, MoveType, move_type, only, rule
-from referee.engine.chance import Chance
-from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
-from referee.engine.completion import complete, switch
-from referee.engine.fixed import fixed
-from referee.engine.moving import (
-    across,
-    alone,
-    always,
-    clockwise,
-    deal_round,
-    enter,
-    finish,
-    gather,
-    leaders,
-    move,
-    outcome,
-    put,
-    score,
-    to_act,
-)
-from referee.engine.position import (
-    AS_TEXT,
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Position,
-    Zone,
-    cached,
-    fact,
-    seat_list,
-    seat_number,
-    state,
-    zone,
-)
-from referee.engine.ruleset import Moves
-from referee.engine.shapes import (
-    BOOLEAN,
-    CARD,
-    CARDS,
-    COUNT,
-    INTEGER,
-    STRING,
-    Bool,
-    Field,
-    Int,
-    Kind,
-    ListOf,
-    Maybe,
-    Move,
-    Object,
-    OneOf,
-    Option,
-    Text,
-)
-from referee.engine.talk import FREE, Talk
-from referee.engine.verdicts import Malformed, Refusal, not_held
-
-Options = dict[str, Option]
-Result = dict[str, Any] | None  # what the end of a game gives
-
-__all__ = [
-    "AS_TEXT",
-    "BOOLEAN",
-    "CARD",
-    "CARDS",
-    "COUNT",
-    "EVERYONE",
-    "FREE",
-    "INTEGER",
-    "NOBODY",
-    "OWNER",
-    "STRING",
-    "Bool",
-    "Chance",
-    "Field",
-    "Int",
-    "Kind",
-    "ListOf",
-    "Malformed",
-    "Maybe",
-    "Move",
-    "MoveRule",
-    "MoveType",
-    "Moves",
-    "Object",
-    "OneOf",
-    "Option",
-    "Options",
-    "Position",
-    "Refusal",
-    "Result",
-    "Talk",
-    "Text",
-    "Zone",
-    "across",
-    "alone",
-    "always",
-    "cached",
-    "check_size",
-    "check_team_scores",
-    "check_trick",
-    "check_whole_tricks",
-    "clockwise",
-    "complete",
-    "deal_round",
-    "enter",
-    "fact",
-    "finish",
-    "fixed",
-    "gather",
-    "leaders",
-    "move",
-    "move_type",
-    "not_held",
-    "only",
-    "outcome",
-    "put",
-    "require",
-    "rule",
-    "score",
-    "seat_list",
-    "seat_number",
-    "state",
-    "switch",
-    "to_act",
-    "zone",
-]
+from referee.engine.blocks import MoveRule as MoveRule
+from referee.engine.blocks import MoveType as MoveType
+from referee.engine.blocks import move_type as move_type
+from referee.engine.blocks import only as only
+from referee.engine.blocks import rule as rule
+from referee.engine.chance import Chance as Chance
+from referee.engine.checks import check_size as check_size
+from referee.engine.checks import check_team_scores as check_team_scores
+from referee.engine.checks import check_trick as check_trick
+from referee.engine.checks import check_whole_tricks as check_whole_tricks
+from referee.engine.checks import require as require
+from referee.engine.completion import complete as complete
+from referee.engine.completion import switch as switch
+from referee.engine.fixed import fixed as fixed
+from referee.engine.moving import across as across
+from referee.engine.moving import alone as alone
+from referee.engine.moving import always as always
+from referee.engine.moving import clockwise as clockwise
+from referee.engine.moving import deal_round as deal_round
+from referee.engine.moving import enter as enter
+from referee.engine.moving import finish as finish
+from referee.engine.moving import gather as gather
+from referee.engine.moving import leaders as leaders
+from referee.engine.moving import move as move
+from referee.engine.moving import outcome as outcome
+from referee.engine.moving import put as put
+from referee.engine.moving import score as score
+from referee.engine.moving import to_act as to_act
+from referee.engine.position import AS_TEXT as AS_TEXT
+from referee.engine.position import EVERYONE as EVERYONE
+from referee.engine.position import NOBODY as NOBODY
+from referee.engine.position import OWNER as OWNER
+from referee.engine.position import Position as Position
+from referee.engine.position import Zone as Zone
+from referee.engine.position import cached as cached
+from referee.engine.position import fact as fact
+from referee.engine.position import seat_list as seat_list
+from referee.engine.position import seat_number as seat_number
+from referee.engine.position import state as state
+from referee.engine.position import zone as zone
+from referee.engine.ruleset import Moves as Moves
+from referee.engine.ruleset import Options as Options
+from referee.engine.ruleset import Result as Result
+from referee.engine.shapes import BOOLEAN as BOOLEAN
+from referee.engine.shapes import CARD as CARD
+from referee.engine.shapes import CARDS as CARDS
+from referee.engine.shapes import COUNT as COUNT
+from referee.engine.shapes import INTEGER as INTEGER
+from referee.engine.shapes import STRING as STRING
+from referee.engine.shapes import Bool as Bool
+from referee.engine.shapes import Field as Field
+from referee.engine.shapes import Int as Int
+from referee.engine.shapes import Kind as Kind
+from referee.engine.shapes import ListOf as ListOf
+from referee.engine.shapes import Maybe as Maybe
+from referee.engine.shapes import Move as Move
+from referee.engine.shapes import Object as Object
+from referee.engine.shapes import OneOf as OneOf
+from referee.engine.shapes import Option as Option
+from referee.engine.shapes import Text as Text
+from referee.engine.talk import FREE_TALK as FREE_TALK
+from referee.engine.talk import Talk as Talk
+from referee.engine.verdicts import Malformed as Malformed
+from referee.engine.verdicts import Refusal as Refusal
+from referee.engine.verdicts import not_held as not_held

@@ -7,17 +7,8 @@
 True
 """
 
-from referee.computer.bots import BOTS, asked_instead
-from referee.computer.bots import BROKEN as BROKEN_BOTS
-from referee.computer.bots import EFFORT as BOT_EFFORT
-from referee.computer.bots import numbers as bot_numbers
-from referee.computer.tips import ways
-
-__all__ = [
-    "BOTS",
-    "BOT_EFFORT",
-    "BROKEN_BOTS",
-    "asked_instead",
-    "bot_numbers",
-    "ways",
-]
+from referee.computer.bots import BOT_EFFORT as BOT_EFFORT
+from referee.computer.bots import BOTS as BOTS
+from referee.computer.bots import BROKEN_BOTS as BROKEN_BOTS
+from referee.computer.bots import bot_numbers as bot_numbers
+from referee.computer.tips import ways as ways

@@ -15,12 +15,10 @@ import referee
 import referee.proofs
 from referee.cli import main
 from referee.engine.jsontext import compact
-from referee.log.promises import is_left_out, omission, promise_of
-from referee.log.receipts import read_receipts
-from referee.log.succession import trusted
-from referee.log.timestamps import Unstamped, check_stamp, read_certificates
+from referee.proofs.promises import is_left_out, omission, promise_of
+from referee.proofs.receipts import read_receipts
+from referee.proofs.succession import trusted
 from witness import relay, serving, state
-from witness.stamping import request_stamp
 from witness.state import State, Unreadable
 from witness.watching import Broken, Forked, Log, counted
 
@@ -42,8 +40,6 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--key", "accepted", multiple=True, metavar="VKEY", help="a server key to trust from now on")
 @click.option("--publish", is_flag=True, help="send the cosignature to the server, which shows it to others")
 @click.option("--promises", type=FILE, help="receipts whose games must be in the log by the promised time")
-@click.option("--timestamp-authority", metavar="URL", help="have this authority (RFC 3161) stamp it too")
-@click.option("--timestamp-roots", type=FILE, help="the authority's certificates, in PEM, with their root")
 def witness(
     url: str,
     path: Path,
@@ -52,8 +48,6 @@ def witness(
     accepted: tuple[str, ...],
     publish: bool,
     promises: Path | None,
-    timestamp_authority: str | None,
-    timestamp_roots: Path | None,
 ) -> None:
     """Check that the log of all games at URL has only grown since the last time, and cosign it.
 
@@ -61,12 +55,7 @@ def witness(
     file that nobody else may read. Exits with 1 if the log is not the one seen before, or is signed with
     another key, and keeps the evidence next to that file; evidence is never overwritten. A new key of the
     server is trusted if the one before it has signed that it follows.
-
-    A time-stamp is also kept next to that file, together with its cosigned checkpoint: `referee timestamp`
-    checks it.
     """
-    if (timestamp_authority is None) != (timestamp_roots is None):
-        raise click.UsageError("--timestamp-authority and --timestamp-roots go together")
     try:
         known = state.read(path, name)
         more = [referee.proofs.read_vkey(text) for text in accepted]
@@ -94,8 +83,6 @@ def witness(
     click.echo(cosigned, nl=False)
     if numbers is not None:
         click.echo(json.dumps(numbers), err=True)
-    if timestamp_authority is not None and timestamp_roots is not None:
-        _stamp(cosigned, path.with_name(f"{path.stem}-{new.size}"), timestamp_authority, timestamp_roots)
     if not kept:
         sys.exit(1)
 
@@ -130,43 +117,10 @@ def _require_promised(
         kept = state.keep(path, compact(omission(receipt, checkpoint, leaves)) + "\n")
         click.echo(
             f"FAIL  {receipt.origin} is not in the log of all games. See {kept}, which proves it"
-            " (`referee verify-omission`).",
+            " (`referee verify PROOF --policy POLICY`).",
             err=True,
         )
     return not broken
-
-
-def _stamp(note: str, beside: Path, authority: str, roots: Path) -> None:
-    """Write a cosigned checkpoint and its time-stamp next to a file; exit with 1 without a time-stamp."""
-    try:
-        stamp = request_stamp(authority, note.encode(), read_certificates(roots))
-    except Unstamped as error:
-        click.echo(f"FAIL  {error}", err=True)
-        sys.exit(1)
-    beside.with_suffix(".note").write_text(note, "utf-8")
-    beside.with_suffix(".tsr").write_bytes(stamp.answer)
-    click.echo(f"stamped at {stamp.at.isoformat()}: {beside.with_suffix('.tsr')}", err=True)
-
-
-@main.command("timestamp")
-@click.argument("checkpoint", type=FILE)
-@click.argument("answer", type=FILE)
-@click.option(
-    "--roots", type=FILE, required=True, help="the authority's certificates, in PEM, with their root"
-)
-def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
-    """Check that a time-stamp (RFC 3161) is of a checkpoint, offline, and print when it existed.
-
-    The certificates must have been valid at that time. Exits with 1 if the time-stamp is invalid.
-    """
-    try:
-        text = checkpoint.read_bytes()
-        found = referee.proofs.read_receipt(text.decode())
-        stamp = check_stamp(text, answer.read_bytes(), read_certificates(roots))
-    except (Unstamped, referee.Malformed, UnicodeDecodeError) as error:
-        click.echo(f"FAIL  {error}", err=True)
-        sys.exit(1)
-    click.echo(f"ok    the log {found.origin} had {found.size} leaves at {stamp.at.isoformat()}")
 
 
 def _pinned(

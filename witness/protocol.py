@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import referee
 import referee.proofs
-from referee.log.succession import trusted
+from referee.proofs.succession import trusted
 from witness import state
 from witness.state import Signer
 

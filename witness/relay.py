@@ -16,9 +16,9 @@ import referee.proofs
 from referee.cli import main
 from referee.cli.reading import text_of, wrong_call
 from referee.engine.jsontext import printable
-from referee.log.cosigning import cosigned
-from referee.log.policy import Listed, Policy, read_policy
-from referee.log.succession import trusted
+from referee.proofs.cosigning import cosigned
+from referee.proofs.policy import Listed, Policy, read_policy
+from referee.proofs.succession import trusted
 from witness.protocol import SIZE
 from witness.watching import TIMEOUT, Broken, Log
 

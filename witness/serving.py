@@ -12,7 +12,7 @@ from gunicorn.app.base import BaseApplication
 
 from referee.cli import main
 from referee.cli.reading import text_of, wrong_call
-from referee.log.policy import read_logs
+from referee.proofs.policy import read_logs
 from witness import state
 from witness.protocol import WitnessOfLogs
 from witness.state import Signer, Unreadable

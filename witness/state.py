@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 import referee.proofs
-from referee.log.cosigning import Witness, cosignature
+from referee.proofs.cosigning import Witness, cosignature
 
 
 class Unreadable(Exception):

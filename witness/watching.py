@@ -12,7 +12,7 @@ from urllib3.exceptions import HTTPError
 import referee
 import referee.proofs
 import referee.records
-from referee.log.merkle import root_of_leaves
+from referee.proofs.merkle import root_of_leaves
 
 BUNDLE = 256  # entries
 TIMEOUT = 30  # seconds

@@ -9,7 +9,7 @@ import orjson
 
 import referee
 import referee.positions
-import referee.proofs
+import referee.verification
 from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
@@ -34,7 +34,7 @@ IMPORTED = {
     "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
 }
 EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few seconds
-WHAT = {**referee.proofs.CHECKS, **BESIDE}
+WHAT = {**referee.verification.CHECKS, **BESIDE}
 
 
 def verify(context: Context, game_id: UUID) -> Json:
@@ -72,7 +72,7 @@ def faults(row: GameRow, entries: Iterator[StoredEntry]) -> list[str]:
 
 def check_table(
     game: Game, position: str | None, entries: Iterator[StoredEntry]
-) -> list[referee.proofs.Check]:
+) -> list[referee.verification.Check]:
     """Check a game and its stored position against its log, which is read once."""
     verification = referee.Verification(
         {
@@ -117,11 +117,11 @@ def _completed(game: Game, position: str | None) -> str | None:
         return position
 
 
-def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.proofs.Check:
+def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.verification.Check:
     return (
-        referee.proofs.Check(name, True, BESIDE[name])
+        referee.verification.Check(name, True, BESIDE[name])
         if ok
-        else referee.proofs.Check(name, False, fault, seq)
+        else referee.verification.Check(name, False, fault, seq)
     )
 
 

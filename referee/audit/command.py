@@ -11,8 +11,8 @@ from referee.audit import archives, engines
 from referee.audit.archives import is_archive as is_archive
 from referee.audit.tally import Found, Summary
 from referee.engine.jsontext import printable
-from referee.log.policy import Policy
-from referee.log.receipts import Key
+from referee.proofs.policy import Policy
+from referee.proofs.receipts import Key
 from referee.verification.findings import EXITS, PROVED, verdict
 
 WORDS = {0: "ok  ", 1: "FAIL", 2: "-   "}  # by exit status

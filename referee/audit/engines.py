@@ -13,8 +13,8 @@ from referee.audit.archives import Batch
 from referee.audit.tally import Found, verify_batch
 from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
-from referee.log.policy import Policy
-from referee.log.receipts import Key
+from referee.proofs.policy import Policy
+from referee.proofs.receipts import Key
 
 AHEAD = 4  # batches in progress for each process, so that none waits for the reader
 RETRIES = 10  # in a batch whose machines die

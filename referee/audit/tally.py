@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed, UnknownLog
-from referee.log.policy import Policy
-from referee.log.receipts import Key
+from referee.proofs.policy import Policy
+from referee.proofs.receipts import Key
 from referee.verification.bundle import (
     Bundle,
     evidence,
@@ -128,7 +128,7 @@ def _verified(record: Any, whole: Any, keys: Sequence[Key], policy: Policy | Non
         report = verify(record, keys=keys)
         lacks, vouched = evidence(record, report, keys)
         return Judged(report, {NOT_YET: lacks} if lacks else {}, lacks, [], vouched)
-    bundle = Bundle(record, None, [*keys], None) if whole is None else read_bundle(whole)
+    bundle = Bundle(record, None, [*keys]) if whole is None else read_bundle(whole)
     promises, report = verify_bundle(bundle, policy)
     named = {check.name for check in report.checks}
     broken = [(one.name, one.detail) for one in promises if one.ok is False and one.name not in named]

@@ -6,7 +6,7 @@ import click
 
 from referee.cli import bundles, playing, strength, verifying
 from referee.engine.jsontext import printable
-from referee.engine.registry import BROKEN
+from referee.engine.registry import BROKEN_RULESETS
 from referee.engine.verdicts import Faulty
 from referee.workshop.installed import faults_told
 
@@ -16,7 +16,7 @@ class _Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         """Run a command, or exit with 1 if an installed ruleset is broken or fails in the command."""
-        told = [*BROKEN.values()]
+        told = [*BROKEN_RULESETS.values()]
         answer = None
         if not told:
             try:

@@ -1,23 +1,22 @@
-"""`referee verify` of a bundle: one verdict, which says for each promise who guarantees it."""
+"""`referee verify` of a bundle, one verdict that says for each promise who guarantees it, and of proofs."""
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from referee.cli.reading import Shortfall, json_of, keys_of, refuse, text_of, wrong_call
+from referee.cli.reading import Shortfall, keys_of, refuse, text_of, wrong_call
 from referee.engine.jsontext import printable
 from referee.engine.verdicts import Malformed
-from referee.log.policy import read_policy
-from referee.log.promises import check_omission
-from referee.log.succession import trusted
-from referee.log.timestamps import Unstamped, check_stamp, read_certificates
+from referee.proofs.policy import read_policy
+from referee.proofs.promises import FORMAT as OMISSION
+from referee.proofs.promises import check_omission
+from referee.proofs.succession import trusted
+from referee.verification import forks
 from referee.verification.bundle import (
     LOG,
     Bundle,
-    Stamped,
     is_bundle,
     read_bundle,
     summary,
@@ -28,16 +27,17 @@ from referee.verification.course.terms import IMPORTED
 from referee.verification.findings import EXITS
 from referee.verification.kinds import SENTENCES, kinds
 
+PROOFS = (forks.FORMAT, OMISSION)
 WORDS = {True: "ok  ", False: "FAIL", None: "-   "}
 
 
-def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, keys: Path | None) -> None:
+def verify_file(name: str, data: Any, policy: Path | None, keys: Path | None) -> None:
     """Print what a bundle, or a record under a policy, proves; exit with the status of the verdict."""
-    trusted = None if policy is None else wrong_call(read_policy, text_of(policy))
+    rules = None if policy is None else wrong_call(read_policy, text_of(policy))
     try:
-        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, [], None)
+        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, [])
         bundle = bundle._replace(keys=[*bundle.keys, *keys_of(keys)])
-        promises, _ = verify_bundle(bundle, trusted, _authority(roots))
+        promises, _ = verify_bundle(bundle, rules)
     except Malformed as error:
         refuse(name, error)
     print_kinds(bundle.record)
@@ -55,33 +55,19 @@ def print_kinds(record: dict[str, Any]) -> None:
         click.echo(f"NOTE  {name}: {SENTENCES[kind]}")
 
 
-@click.command("verify-omission")
-@click.argument("proof")
-@click.option("--policy", type=Path, required=True, help="the server's keys and the witnesses (tlog-policy)")
-@click.option("--keys", type=Path, help="further keys of the server, which those of the policy endorse")
-def verify_omission(proof: str, policy: Path, keys: Path | None) -> None:
-    """Check PROOF, which `referee witness --promises` wrote, that a server left a game out of its log."""
-    rules = wrong_call(read_policy, text_of(policy))
+def verify_proof(name: str, proof: dict[str, Any], policy: Path | None, keys: Path | None) -> None:
+    """Print what the proof of a fork or of an omission proves, with trusted keys and nothing else."""
+    rules = None if policy is None else wrong_call(read_policy, text_of(policy))
+    listed = keys_of(keys)
     try:
-        known = trusted(rules.logs, keys_of(keys))
-        click.echo(printable(check_omission(json_of(proof), rules, known)))
+        if proof["format"] == forks.FORMAT:
+            known = [*(rules.logs if rules else ()), *listed]
+            if not known:
+                raise click.UsageError("Give the server's keys with --keys or --policy.")
+            click.echo(printable(forks.check_fork(proof, known)))
+        elif rules is None:
+            raise click.UsageError("Give the server's keys and the witnesses with --policy.")
+        else:
+            click.echo(printable(check_omission(proof, rules, trusted(rules.logs, listed))))
     except Malformed as error:
-        raise Shortfall(f"{proof}: {error}") from None
-
-
-def _authority(roots: Path | None) -> Stamped | None:
-    """Return the check of time-stamps under these certificates."""
-    if roots is None:
-        return None
-    try:
-        certificates = read_certificates(roots)
-    except Unstamped as error:
-        raise click.UsageError(str(error)) from None
-
-    def stamped(note: bytes, answer: bytes) -> datetime:
-        try:
-            return check_stamp(note, answer, certificates).at
-        except Unstamped as error:
-            raise Malformed("timestamp", str(error)) from None
-
-    return stamped
+        raise Shortfall(f"{name}: {error}") from None

@@ -4,7 +4,7 @@ from importlib.metadata import entry_points
 
 import click
 
-from referee.cli import main
+from referee.cli import main as main
 
 for _entry in entry_points(group="card_referee.commands"):
     try:
@@ -19,6 +19,3 @@ if "witness" not in main.commands:
     def unavailable(words: tuple[str, ...]) -> None:
         """Watch a server's log of all games (not installed: `card-referee-witness`)."""
         raise click.ClickException("needs another package: pip install card-referee-witness")
-
-
-__all__ = ["main"]

@@ -21,7 +21,7 @@ from referee.engine.views import dump, show_transfers
 from referee.log.record import Record, Step, steps
 from referee.texts.rulebook import rules_text
 from referee.workshop import fingerprint
-from referee.workshop.scaffold import write_here, write_package
+from referee.workshop.scaffold import write_package
 from referee.workshop.scenarios import check as check_scenarios
 from referee.workshop.scenarios import unexercised
 from referee.workshop.validator import recorded, validate
@@ -37,11 +37,10 @@ def rulesets() -> None:
 
 @click.command()
 @click.argument("name")
-@click.option("--here", is_flag=True, help="write into the project's own tree, not a package of its own")
 @click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", help="which folder")
-def new(name: str, here: bool, into: Path) -> None:
+def new(name: str, into: Path) -> None:
     """Write a small playable ruleset to start from: its file, rules, a scenario and golden records."""
-    for path in wrong_call(write_here if here else write_package, name, into):
+    for path in wrong_call(write_package, name, into):
         click.echo(path)
 
 

@@ -7,11 +7,11 @@ from typing import Any, NoReturn
 
 import click
 
-from referee.computer.bots import BOTS, BROKEN
+from referee.computer.bots import BOTS, BROKEN_BOTS
 from referee.engine.jsontext import parse, printable
 from referee.engine.verdicts import Malformed, UnknownLog
-from referee.log.receipts import Key, read_keys
 from referee.log.record import Record, read_record
+from referee.proofs.receipts import Key, read_keys
 
 
 class Shortfall(click.ClickException):
@@ -35,7 +35,7 @@ def known_bots(context: click.Context, option: click.Parameter, names: tuple[str
     for name in names:
         if name not in BOTS:
             known = f"there is no bot {name}; there are {', '.join(BOTS)}"
-            raise click.UsageError(printable("; ".join([known, *BROKEN.values()])))
+            raise click.UsageError(printable("; ".join([known, *BROKEN_BOTS.values()])))
     return names
 
 

@@ -9,19 +9,18 @@ from typing import Any, NamedTuple
 
 import click
 
-from referee import dispute
 from referee.audit.command import is_archive, verify_archive
-from referee.cli.bundles import print_kinds, verify_file
+from referee.cli.bundles import PROOFS, print_kinds, verify_file, verify_proof
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, refuse, text_of, wrong_call
+from referee.dispute.page import dispute_report
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
-from referee.log.policy import read_policy
-from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
+from referee.proofs.policy import read_policy
+from referee.proofs.receipts import Key, Receipt, read_receipts
 from referee.verification import forks
 from referee.verification.bundle import evidence, is_bundle
 from referee.verification.findings import EXITS, NOT_YET, Report, verdict
-from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
 
 SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
@@ -32,32 +31,22 @@ class Options(NamedTuple):
 
     require_log: bool
     require_end: bool
-    hashes: tuple[str, ...]
     receipts: tuple[str, ...]
     keys: Path | None
-    checkpoint: Path | None
-    consistency: Path | None
     fork: Path | None
     policy: Path | None
-    timestamp_roots: Path | None
     jobs: int | None
     scheduler: str | None
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE")
+@click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE|PROOF")
 @click.option("--require-log", is_flag=True, help="fail where a record has no log")
 @click.option("--require-end", is_flag=True, help="fail where an archive has no end mark")
-@click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
 @click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
 @click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
-@click.option("--checkpoint", type=Path, help="a witnessed checkpoint of the log of all games")
-@click.option(
-    "--consistency", type=Path, help="the server's proof that the record's tree is the witnessed one"
-)
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--policy", type=Path, help="the keys and witnesses to trust, as a tlog-policy")
-@click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(files: tuple[str, ...], **options: Any) -> None:
@@ -68,7 +57,8 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     (2), where the policy asks for evidence that is not there, or the game still runs.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
-    (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind.
+    (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind. Of a proof that a
+    server signed two logs or left a game out, as `--fork` or a witness writes it, what it proves is printed.
     """
     given = Options(**options)
     *more, record = files
@@ -78,22 +68,25 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
         _verify_archive(Path(record), given)
         return
     data = json_of(record)
-    if is_bundle(data):
-        if more or given.hashes or given.checkpoint or (given.keys and not given.policy):
-            raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
+    if type(data) is dict and data.get("format") in PROOFS:
+        verify_proof(record, data, given.policy, given.keys)
+    elif is_bundle(data):
+        if more or (given.keys and not given.policy):
+            raise click.UsageError("a bundle has its own receipts and keys; give a --policy")
+        verify_file(record, data, given.policy, given.keys)
     elif given.policy is None:
         _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
-        return
-    elif given.receipts or given.hashes or given.checkpoint:
+    elif given.receipts:
         raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
-    verify_file(record, data, given.policy, given.timestamp_roots, given.keys)
+    else:
+        verify_file(record, data, given.policy, given.keys)
 
 
 def _verify_record(name: str, data: Any, given: Options) -> None:
     """Print what a record proves; exit with the status of the verdict."""
-    trust = _trust(given)
+    keys = keys_of(given.keys)
     try:
-        report = verify_record(data, trust=trust)
+        report = verify_record(data, keys=keys)
     except Malformed as error:
         refuse(name, error)
     print_kinds(data)
@@ -106,14 +99,10 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
         click.echo(f"-     {names}: not checked: {printable(why)}")
     for sentence in traces(data):
         click.echo(f"NOTE  others: {printable(sentence)}")
-    receipts, agree = _check_receipts(data, given.receipts, trust.keys, given.fork)
-    holds = [
-        report.ok and (report.logged or not given.require_log),
-        _has_hashes(data, given.hashes),
-        agree,
-    ]
-    lacks, vouched = evidence(data, report, trust.keys, receipts)
-    found = verdict(not all(holds), bool(lacks), vouched)
+    receipts, agree = _check_receipts(data, given.receipts, keys, given.fork)
+    holds = report.ok and (report.logged or not given.require_log) and agree
+    lacks, vouched = evidence(data, report, keys, receipts)
+    found = verdict(not holds, bool(lacks), vouched)
     click.echo(f"NOTE  verdict: {found}{f': {lacks}' if found == NOT_YET else ''}")
     sys.exit(EXITS[found])
 
@@ -126,27 +115,9 @@ def _print_log(report: Report, word: str) -> None:
         )
 
 
-def _has_hashes(data: dict[str, Any], hashes: Sequence[str]) -> bool:
-    """Print which of these hashes are in the log, and return whether all are."""
-    logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
-    for seen in hashes:
-        word, place = ("ok  ", "in the log") if seen in logged else ("FAIL", "not in the log")
-        click.echo(f"{word}  receipt: {seen} is {place}")
-    return all(seen in logged for seen in hashes)
-
-
-def _trust(given: Options) -> Trust:
-    try:
-        witnessed = None if given.checkpoint is None else read_receipt(text_of(given.checkpoint))
-    except Malformed as error:
-        raise click.UsageError(f"{given.checkpoint}: {error}") from None
-    proof = None if given.consistency is None else json_of(str(given.consistency))
-    return Trust(keys_of(given.keys), witnessed, proof)
-
-
 def _verify_archive(path: Path, given: Options) -> None:
-    if given.receipts or given.hashes or given.checkpoint:
-        raise click.UsageError("receipts and checkpoints are held against one record, not an archive")
+    if given.receipts:
+        raise click.UsageError("receipts are held against one record, not an archive")
     if given.scheduler and not SCHEDULER(given.scheduler):
         raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
     policy = None if given.policy is None else wrong_call(read_policy, text_of(given.policy))
@@ -195,21 +166,6 @@ def _check_receipts(
     return held, False
 
 
-@click.command("verify-fork")
-@click.argument("proof")
-@click.option("--key", "vkeys", multiple=True, help="a key of the server, as name+id+key")
-@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
-def verify_fork(proof: str, vkeys: tuple[str, ...], keys: Path | None) -> None:
-    """Check PROOF, a file that `verify --fork` wrote, with the server's public keys and nothing else."""
-    known = [wrong_call(read_vkey, vkey) for vkey in vkeys] + keys_of(keys)
-    if not known:
-        raise click.UsageError("Give the server's key with --key, or a file of keys with --keys.")
-    try:
-        click.echo(printable(forks.check_fork(json_of(proof), known)))
-    except Malformed as error:
-        raise Shortfall(f"{proof}: {error}") from None
-
-
 @click.command("dispute")
 @click.argument("record")
 @click.option("--seat", type=int, required=True, help="whose point of view")
@@ -228,7 +184,7 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
         given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
         held = forks.compare(data, given, known)
         digest = sha256(text).hexdigest()
-        page = "".join(dispute.report(data, seat, found=report, file=digest, held=held))
+        page = "".join(dispute_report(data, seat, found=report, file=digest, held=held))
     except Malformed as error:
         refuse(record, error)
     click.echo(page, nl=False)

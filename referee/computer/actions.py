@@ -259,9 +259,3 @@ def is_text(field: Field) -> bool:
 def _typed(value: Any) -> Any:
     """Return a key for a value; `True` and 1 have different ones."""
     return (bool, value) if type(value) is bool else value
-
-
-def following(encoded: Iterable[tuple[int, ...]], begun: tuple[int, ...] = ()) -> list[int]:
-    """Return the actions that may follow those of a begun move, ascending."""
-    size = len(begun)
-    return sorted({actions[size] for actions in encoded if actions[:size] == begun})

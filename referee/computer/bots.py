@@ -32,17 +32,21 @@ def _cautious(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Bel
 
 
 BOTS: dict[str, Bot] = {"random": _random, "cautious": _cautious, "skilled-1": skilled_bot}
-EFFORT = {"random": 1, "cautious": 20, "skilled-1": 100}  # cost of a move and its entry, relative to random
-BROKEN: dict[str, str] = {}  # the names of installed bots that cannot be used → why
+BOT_EFFORT = {
+    "random": 1,
+    "cautious": 20,
+    "skilled-1": 100,
+}  # of a move and its entry, relative to random
+BROKEN_BOTS: dict[str, str] = {}  # the names of installed bots that cannot be used → why
 
 
 def register_installed() -> None:
-    """Make the bots of installed packages available; `BROKEN` says why others are not."""
+    """Make the bots of installed packages available; `BROKEN_BOTS` says why others are not."""
     bots, broken = plugins.installed()
     for name, bot in bots.items():
         BOTS[name] = _of_plugin(bot)
-        EFFORT[name] = EFFORT["skilled-1"]  # nobody knows; they have the same budget
-    BROKEN.update(broken)
+        BOT_EFFORT[name] = BOT_EFFORT["skilled-1"]  # nobody knows; they have the same budget
+    BROKEN_BOTS.update(broken)
 
 
 def _of_plugin(bot: plugins.PluginBot) -> Bot:
@@ -62,7 +66,7 @@ def asked_instead(state: Position, seat: int) -> list[int]:
     return [mate for mate in state.ruleset.team(state, seat) if mate != seat and mate in state.to_act]
 
 
-def numbers(key: bytes, seq: int) -> Below:
+def bot_numbers(key: bytes, seq: int) -> Below:
     """Return a function for a bot's choice of the move of entry `seq`: each call gives the next number below
     n.
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
-from referee.computer.bots import bot_move, numbers
+from referee.computer.bots import bot_move, bot_numbers
 from referee.computer.match import payoffs
 from referee.engine.chance import Seeded, game_key
 from referee.engine.play import advance, deal, legal_moves
@@ -125,7 +125,9 @@ def _play_one(
             break
         seat = state.to_act[0]
         moves = legal_moves(state, seat)
-        move = moves[0] if len(moves) == 1 else bot_move(names[seat], state, seat, numbers(key, seq), budget)
+        move = (
+            moves[0] if len(moves) == 1 else bot_move(names[seat], state, seat, bot_numbers(key, seq), budget)
+        )
         advance(state, seat, move, chance)
     return _Game(state, names)
 

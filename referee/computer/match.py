@@ -1,37 +1,26 @@
-"""One game in memory, for programs that play many: moves, actions, chance, payoffs, and what seats have
-seen.
-"""
+"""One game in memory, for programs that play many: moves, actions, payoffs, and what seats see."""
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from copy import copy
 from typing import Any
 
 from referee.computer.actions import Actions, Tree, Unencodable
-from referee.computer.knowledge import InformationState, Memory
-from referee.computer.nodes import Awaited, Outcome, Outcomes
 from referee.computer.observation import Observer
-from referee.computer.pictures import Picture
 from referee.computer.sampling import Below, sample
 from referee.computer.seeds import seed_of
 from referee.engine.chance import Chance, Seeded
-from referee.engine.jsontext import in_order_of_keys
 from referee.engine.loading import read_options
 from referee.engine.play import advance, deal, judge, legal_moves
-from referee.engine.position import Moved, cached, clone
+from referee.engine.position import cached, clone
 from referee.engine.registry import find
 from referee.engine.verdicts import IllegalMove, Malformed
-from referee.engine.views import check_viewer, dump, public_move, show_transfers, view
+from referee.engine.views import view
 
 NOTHING: Tree = {}
-DEAL: tuple[int | None, Mapping[str, Any]] = (None, {})  # nobody's move
 
 
 class Match:
-    """A game from its deal on. Change it only through `play`, `act` and `draw`.
-
-    Two matches are equal if their positions are, and all that has happened; the chance to come is not
-    compared. The hash changes with every move: keep a `clone()` in a set, or as a key.
-    """
+    """A game from its deal on. Change it only through `play` and `act`, or by giving it another `state`."""
 
     def __init__(
         self,
@@ -41,13 +30,11 @@ class Match:
         *,
         seed: bytes | int | None = None,
         chance: Chance | None = None,
-        chance_nodes: bool = False,
         version: int | None = None,
     ) -> None:
         """Deal. Every outcome follows from the seed, with no entropy of seats, unless `chance` gives them.
 
-        Without a seed the deal is a new one; `seed` has it. With `chance_nodes`, the outcomes are those that
-        the caller draws, from the deal on (`is_chance`).
+        Without a seed the deal is a new one; `seed` has it.
 
         Raises Malformed for an unknown ruleset, seats or options that it does not allow, and a seed or
         chance that is none.
@@ -57,31 +44,24 @@ class Match:
             raise Malformed("options", "must be an object")
         if chance is not None and not (hasattr(chance, "pick") and hasattr(chance, "shuffle")):
             raise Malformed("chance", "must have pick, shuffle and drawn")
-        self._table = rules, *read_options(rules, seats, dict(options or {}))
+        number, chosen = read_options(rules, seats, dict(options or {}))
+        self._table = rules, number, chosen
         self.seed: bytes | None = None
-        if chance is None and chance_nodes:
-            chance = Outcomes()
-        elif chance is None:
+        if chance is None:
             self.seed = seed_of(seed)
             chance = Seeded.from_seed(self.seed, [""] * seats)
         self.chance: Chance = chance
         self.begun: tuple[int, ...] = ()
         self._begun_by: int | None = None
-        self._state: Any = None
-        self._waiting: tuple[int | None, Mapping[str, Any]] | None = DEAL  # the move that chance completes
-        self._happened: list[tuple[int | None, Mapping[str, Any], list[Moved]]] = []
-        self._memories: dict[int | None, Memory] = {}
+        self._state, _ = deal(rules.ID, number, chosen, chance, version=rules.VERSION)
         self._actions: Actions | None = None
         # What the actions of a seat lead to in this position, and which seat's these are.
         self._tree: Tree = NOTHING
         self._tree_of: int | None = None
-        self._go_on()
 
     @property
     def state(self) -> Any:
-        """The position. Raises Malformed where chance still has to deal the first cards."""
-        if self._state is None:
-            raise Malformed("chance", "the cards are not dealt yet: draw the outcomes of chance first")
+        """The position."""
         return self._state
 
     @state.setter
@@ -96,51 +76,28 @@ class Match:
 
     @property
     def to_act(self) -> list[int]:
-        """The seats that the game waits for, ascending; none at its end and while chance is to be drawn."""
-        return [] if self._waiting is not None else list(self._state.to_act)
+        """The seats that the game waits for, ascending; none at its end."""
+        return list(self._state.to_act)
 
     @property
     def is_over(self) -> bool:
         """Whether the game has a result."""
-        return self._state is not None and self._state.result is not None
+        return self._state.result is not None
 
     def __repr__(self) -> str:
         rules, seats, options = self._table
         chosen = f", {options}" if options else ""
-        now = "waits for chance" if self._waiting is not None else f"waits for {self.to_act}"
-        if self.is_over:
-            now = f"over: {self._state.result['reason']}"
-        moves = max(0, len(self._happened) - 1)
-        return f"<Match {rules.ID} {rules.VERSION}, {seats} seats{chosen}: {moves} moves, {now}>"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Match):
-            return NotImplemented
-        return self._compared() == other._compared() and self._happened == other._happened
-
-    def __hash__(self) -> int:
-        return hash((*self._compared(), len(self._happened)))
-
-    def _compared(self) -> tuple[Any, ...]:
-        rules, seats, options = self._table
-        position = in_order_of_keys([options, None if self._state is None else dump(self._state)])
-        # What chance has drawn of a deal or a move that it has not completed:
-        drawn = repr(self.chance.given) if self.is_chance and isinstance(self.chance, Outcomes) else ""
-        return rules.ID, rules.VERSION, seats, position, self.begun, drawn
+        now = f"over: {self._state.result['reason']}" if self.is_over else f"waits for {self.to_act}"
+        return f"<Match {rules.ID} {rules.VERSION}, {seats} seats{chosen}: {now}>"
 
     # --- moves ------------------------------------------------------------------------------------------
     def legal_moves(self, seat: int) -> list[dict[str, Any]]:
         """Return the moves that a seat may make now, also out of turn."""
-        return [] if self._waiting is not None else list(legal_moves(self._state, seat))
+        return list(legal_moves(self._state, seat))
 
     def play(self, seat: int, move: Mapping[str, Any]) -> None:
         """Make a move. Raises IllegalMove, with the rule and the reason, if the rules refuse it."""
-        if self._waiting is not None:
-            raise Malformed("move", "the match waits for chance: draw its outcomes first")
-        made: Any = move
-        if isinstance(move, Mapping):
-            # Lists are copied, because what has happened must not change with them.
-            made = {name: [*value] if type(value) is list else value for name, value in move.items()}
+        made: Any = dict(move) if isinstance(move, Mapping) else move
         verdict = judge(self._state, seat, made)
         if verdict.refusal is not None:
             raise IllegalMove(verdict.refusal)
@@ -149,48 +106,7 @@ class Match:
     def _make(self, seat: int, move: Mapping[str, Any]) -> None:
         self.begun = ()
         self._tree, self._tree_of = NOTHING, None
-        if type(self.chance) is Outcomes:
-            self._waiting = seat, move
-            self._go_on()
-        else:
-            self._happened.append((seat, move, advance(self._state, seat, move, self.chance)))
-
-    # --- chance -----------------------------------------------------------------------------------------
-    @property
-    def is_chance(self) -> bool:
-        """Whether the match waits for an outcome of chance (only with `chance_nodes`)."""
-        return self._waiting is not None
-
-    def chance_outcomes(self) -> list[tuple[Outcome, float]]:
-        """Return what chance may draw next, each with its probability: a number, or the next card of a
-        shuffle from the top. Empty where the match does not wait for chance.
-        """
-        return self.chance.likely() if self.is_chance and isinstance(self.chance, Outcomes) else []
-
-    def draw(self, outcome: Outcome) -> None:
-        """Draw this outcome. Raises Malformed if it cannot come next."""
-        if not self.is_chance or not isinstance(self.chance, Outcomes):
-            raise Malformed("outcome", "the match does not wait for chance")
-        if self.chance.give(outcome):
-            self._go_on()
-
-    def _go_on(self) -> None:
-        """Deal, or make the move that waits, if all its outcomes are known."""
-        rules, seats, options = self._table
-        chance = self.chance.again() if isinstance(self.chance, Outcomes) else self.chance
-        seat, move = self._waiting or DEAL
-        try:
-            if seat is None:
-                state, moved = deal(rules.ID, seats, options, chance, version=rules.VERSION)
-            else:
-                state = clone(self._state)
-                moved = advance(state, seat, move, chance)
-        except Awaited:
-            return
-        if isinstance(chance, Outcomes):
-            chance.done()
-        self._state, self._waiting = state, None
-        self._happened.append((seat, move, moved))
+        advance(self._state, seat, move, self.chance)
 
     # --- actions ----------------------------------------------------------------------------------------
     @property
@@ -203,10 +119,6 @@ class Match:
     def legal_actions(self, seat: int) -> list[int]:
         """Return the actions with which a seat may begin a move or, if it has begun one, continue it."""
         return sorted(self._tree if seat == self._tree_of else self._found(seat))
-
-    def unordered_actions(self, seat: int) -> Collection[int]:
-        """Return the legal actions of a seat in any order."""
-        return self._tree if seat == self._tree_of else self._found(seat)
 
     def mask(self, seat: int) -> list[int]:
         """Return 1 for each legal action, 0 for all others."""
@@ -234,7 +146,7 @@ class Match:
 
     def _found(self, seat: int) -> Tree:
         """Find what the legal actions of a seat lead to, and keep it until something changes."""
-        if self._waiting is not None or (self.begun and seat != self._begun_by):
+        if self.begun and seat != self._begun_by:
             return NOTHING
         tree = (self._actions or self.actions).tree(legal_moves(self._state, seat))
         if self.begun:  # by a match that was pickled, say
@@ -243,31 +155,14 @@ class Match:
         self._tree, self._tree_of = tree, seat
         return tree
 
-    # --- payoffs and knowledge --------------------------------------------------------------------------
+    # --- payoffs and views ----------------------------------------------------------------------------
     def payoffs(self) -> list[float]:
         """Return what the game pays each seat; zeros until it is over."""
-        return [0.0] * self.seats if self._state is None else payoffs(self._state)
+        return payoffs(self._state)
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """Return what a seat, or a spectator, sees now."""
         return view(self.state, seat)
-
-    def information_state(self, seat: int | None) -> InformationState:
-        """Return all that a seat knows: its view, and what it has seen so far, move by move.
-
-        Two matches that a seat cannot tell apart have equal information states. What was seen is kept, so
-        this takes as long after a thousand moves as after one.
-        """
-        check_viewer(self.seats, seat)
-        memory = self._memories.get(seat)
-        if memory is None:
-            memory = self._memories[seat] = Memory()
-        for mover, move, moved in self._happened[len(memory.events) :]:
-            own = mover is None or (seat is not None and mover == seat)
-            shown = move if own else public_move(self._state, move)
-            memory.add({"seat": mover, "move": shown, "transfers": show_transfers(moved, seat)})
-        begun = self.begun if seat == self._begun_by else ()
-        return InformationState(self.view(seat), memory, begun)
 
     @property
     def observer(self) -> Observer:
@@ -278,21 +173,7 @@ class Match:
         """Return what a seat sees now as a row of numbers. Raises Malformed for no seat of the game."""
         if seat not in range(self.seats):
             raise Malformed("seat", f"must be from 0 to {self.seats - 1}")
-        return self.observer.observe(self.state, seat)
-
-    def picture(self, seat: int | None) -> Picture:
-        """Return what a seat, or a spectator, sees as a picture, which a notebook shows."""
-        return Picture(self.view(seat), seat)
-
-    def _repr_svg_(self) -> str | None:
-        return None if self._state is None else self._shown().svg
-
-    def _repr_html_(self) -> str | None:
-        return None if self._state is None else self._shown().html
-
-    def _shown(self) -> Picture:
-        """Return what the seat sees that is to act: a notebook never shows more than one seat may see."""
-        return self.picture(next(iter(self.to_act), None))
+        return self.observer.write(self.view(seat), seat)
 
     def sample(self, seat: int | None, below: Below) -> Any:
         """Return a position that the seat cannot tell from this one by its view; see `sample`."""
@@ -302,26 +183,9 @@ class Match:
         """Return a copy that plays on independently, with the same chance to come."""
         other = object.__new__(Match)
         other.__dict__.update(self.__dict__)
-        other._state = None if self._state is None else clone(self._state)
+        other._state = clone(self._state)
         other.chance = copy(self.chance)
-        other._happened = self._happened[:]
-        other._memories = {seat: memory.copy() for seat, memory in self._memories.items()}
         return other
-
-    def child(self, action: int | str) -> "Match":
-        """Return a copy after an action of the seat that is to act, the lowest of several, or after an
-        outcome of chance.
-
-        Raises Unencodable or Malformed for what cannot come next.
-        """
-        after = self.clone()
-        if after.is_chance:
-            after.draw(action)
-        elif isinstance(action, str) or not after.to_act:
-            raise Unencodable(f"{action!r} is not legal now")
-        else:
-            after.act(after.to_act[0], action)
-        return after
 
     __copy__ = clone
 
@@ -331,13 +195,13 @@ class Match:
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: the ruleset by its name, and nothing that can be found again."""
         rules, seats, options = self._table
-        left_out = {"_actions", "_tree", "_tree_of", "_memories", "_table"}
+        left_out = {"_actions", "_tree", "_tree_of", "_table"}
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return kept | {"_named": (rules.ID, rules.VERSION, seats, options)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         name, version, seats, options = kept.pop("_named")
-        self.__dict__.update(kept, _actions=None, _tree=NOTHING, _tree_of=None, _memories={})
+        self.__dict__.update(kept, _actions=None, _tree=NOTHING, _tree_of=None)
         self._table = find(name, version), seats, options
 
 
@@ -354,11 +218,6 @@ def payoffs(state: Any) -> list[float]:
         return [float(amount) for amount in declared(state)]
     winners, losers = state.result["winners"], state.result["losers"]
     return [float((seat in winners) - (seat in losers)) for seat in range(state.seats)]
-
-
-def actions_of(state: Any) -> Actions:
-    """Return the actions of a game. Raises Unencodable."""
-    return _actions(*_key(state.ruleset, state.seats, state.options))
 
 
 Options = tuple[tuple[str, type, Any], ...]

@@ -1,11 +1,9 @@
 """Views as rows of numbers, all of one length in a game, for programs that learn."""
 
-from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
-from itertools import pairwise
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping, MutableSequence
 from typing import Any, NamedTuple
 
-from referee.engine.position import EVERYONE, NOBODY, layout, zone_names
+from referee.engine.position import NOBODY, layout, zone_names
 from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, Object, OneOf
 
 LONGEST = 16  # items of a list without a greatest length that are shown
@@ -38,7 +36,6 @@ class Observer:
         self._seats = seats
         deck = rules.deck(seats, dict(options))
         self.faces = list(dict.fromkeys(deck))
-        self._distinct = len(self.faces) == len(deck)
         self._phases = {phase: place for place, phase in enumerate(rules.PHASES)}
         specs = layout(rules.State)
         by_name = {name: specs.zones[name.split(".")[0]] for name in zone_names(rules.State, seats)}
@@ -46,9 +43,6 @@ class Observer:
         self._facts: list[tuple[str, Kind, bool]] = [
             (name, spec.kind(seats), spec.private) for name, spec in specs.facts.items()
         ]
-        names = [name for name, _, private in self._facts if not private]
-        # All facts at once; `itemgetter` and the like return no tuple of one.
-        self._public = attrgetter(*names) if len(names) == len(self._facts) > 1 else None
         self.layout: list[Part] = []
         self.size = 0
         for name, size, says in self._sizes():
@@ -66,81 +60,29 @@ class Observer:
 
     def write(self, view: Mapping[str, Any], seat: int) -> list[float]:
         """Return the numbers of a seat's view."""
-        zones = view["zones"]
-        cards = [zones[name] for name, _, _ in self._zones]
-        facts = [
-            view["facts"][f"private.{seat}.{name}" if private else name] for name, _, private in self._facts
-        ]
-        shown = [
-            (at, of, len(of)) if isinstance(of, list) else (at, (), of["count"])
-            for at, of in zip(self._zones_at, cards, strict=True)
-        ]
         row = [0.0] * self.size
-        self._fill(row, seat, view["phase"], view["to_act"], view["scores"], shown, facts)
-        return row
-
-    def observe(self, state: Any, seat: int) -> list[float]:
-        """Return the numbers of what a seat sees of a position: the same as of its view, faster."""
-        row = [0.0] * self.size
-        self.observe_into(row, state, seat)
-        return row
-
-    def observe_into(self, row: Row, state: Any, seat: int) -> None:
-        """Write the numbers of what a seat sees into the beginning of a row of zeros."""
-        shown = []
-        for at, place in zip(self._zones_at, state.places, strict=True):
-            if place:
-                seen = place.seen  # `sees` written out, as it would be asked about every zone
-                visible = seen in (seat, EVERYONE) or (type(seen) is tuple and seat in seen)
-                shown.append((at, place if visible else (), len(place)))
-        facts = self._public(state) if self._public is not None else self._facts_of(state, seat)
-        self._fill(row, seat, state.phase, state.to_act, state.scores, shown, facts)
-
-    def _facts_of(self, state: Any, seat: int) -> list[Any]:
-        return [
-            getattr(state, name)[seat] if private else getattr(state, name)
-            for name, _, private in self._facts
-        ]
-
-    def _fill(
-        self,
-        row: Row,
-        seat: int,
-        phase: str,
-        to_act: Iterable[int],
-        scores: Iterable[float],
-        shown: Iterable[tuple[ZoneAt, Sequence[str], int]],
-        facts: Iterable[Any],
-    ) -> None:
         in_seat, in_phase, in_to_act, in_scores = self._starts
-        row[in_seat + seat] = row[in_phase + self._phases[phase]] = 1.0
-        for s in to_act:
+        row[in_seat + seat] = row[in_phase + self._phases[view["phase"]]] = 1.0
+        for s in view["to_act"]:
             row[in_to_act + s] = 1.0
-        for place, score in enumerate(scores, in_scores):
+        for place, score in enumerate(view["scores"], in_scores):
             row[place] = float(score)
-        distinct = self._distinct
-        for (start, faces, tops), cards, number in shown:
-            row[start] = float(number)
-            if distinct:
-                for card in cards:
-                    row[faces[card]] = 1.0
-            else:
-                for card in cards:
-                    row[faces[card]] += 1.0
-            if tops is not None:
-                for place, card in enumerate(cards, 1):
+        for (start, faces, tops), (name, _, _) in zip(self._zones_at, self._zones, strict=True):
+            shown = view["zones"][name]
+            cards = shown if isinstance(shown, list) else ()
+            row[start] = float(len(shown) if isinstance(shown, list) else shown["count"])
+            for place, card in enumerate(cards, 1):
+                row[faces[card]] += 1.0
+                if tops is not None:
                     row[tops[card]] = float(place)
-        for put, value in zip(self._writers, facts, strict=True):
+        for put, (name, _, private) in zip(self._writers, self._facts, strict=True):
+            value = view["facts"][f"private.{seat}.{name}" if private else name]
             if put is not None and value is not None:
                 put(row, value)
+        return row
 
     def _by_face(self, start: int) -> dict[str, int]:
         return {face: place for place, face in enumerate(self.faces, start)}
-
-    def part_of(self, place: int) -> str:
-        """Return which part of a row a place belongs to."""
-        starts = [*self.parts.items(), ("", self.size)]
-        return next(name for (name, start), (_, end) in pairwise(starts) if start <= place < end)
 
     def _sizes(self) -> Iterable[tuple[str, int, str]]:
         faces = len(self.faces)

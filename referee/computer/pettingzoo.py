@@ -96,14 +96,14 @@ class CardGame(AECEnv):  # type: ignore[misc]
         seat, match, size = self._seat[agent], self.match, self._observer.size
         seen = self._seen.get(seat)
         if seen is None:  # the same as long as no move is complete
-            seen = self._seen[seat] = array("f", bytes(4 * (size + self._n)))
-            self._observer.observe_into(seen, match.state, seat)
+            written = self._observer.write(match.view(seat), seat)
+            seen = self._seen[seat] = array("f", [*written, *[0.0] * self._n])
         numbers = seen[:]
         mask = bytearray(self._n)
         if agent == self.agent_selection and not self.terminations[agent]:
             for action in match.begun:
                 numbers[size + action] = 1.0
-            for action in match.unordered_actions(seat):
+            for action in match.legal_actions(seat):
                 mask[action] = 1
         return {
             "observation": np.frombuffer(numbers, np.float32),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any
 
-from referee.computer.bots import bot_move, numbers
+from referee.computer.bots import bot_move, bot_numbers
 from referee.engine.chance import Seeded, game_key
 from referee.engine.loading import read_options
 from referee.engine.play import advance, deal, legal_moves
@@ -54,7 +54,7 @@ def directed(state: Any, chance: Seeded, bots: Sequence[str], key: bytes) -> Ite
         if state.result is not None:
             return
         seat = state.to_act[0]
-        chosen = bot_move(bots[seat % len(bots)], state, seat, numbers(key, seq))
+        chosen = bot_move(bots[seat % len(bots)], state, seat, bot_numbers(key, seq))
         advance(state, seat, chosen, chance)
         yield seat, chosen
 

@@ -4,7 +4,7 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
-from referee.computer.bots import bot_move, numbers
+from referee.computer.bots import bot_move, bot_numbers
 from referee.engine.play import judge, legal_moves
 from referee.engine.position import Position
 
@@ -27,7 +27,7 @@ def forced_move(
         if judge(state, seat, passive).legal:
             return passive
     if on_timeout == "bot":
-        return bot_move(BOT, state, seat, numbers(key, seq))
+        return bot_move(BOT, state, seat, bot_numbers(key, seq))
     moves = legal_moves(state, seat)
     digest = hmac.digest(key, b"timeout" + seq.to_bytes(4, "big"), "sha256")
     return moves[int.from_bytes(digest, "big") % len(moves)]

@@ -65,7 +65,7 @@ class Shown(NamedTuple):
     saw: list[tuple[str, str]]
 
 
-def report(
+def dispute_report(
     data: Any,
     seat: int,
     *,

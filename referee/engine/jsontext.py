@@ -98,14 +98,6 @@ def line(value: object) -> bytes:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def in_order_of_keys(value: object) -> bytes:
-    """Return a value as JSON with the keys of its objects sorted, so that equal values are equal bytes."""
-    try:
-        return orjson.dumps(value, option=SORTED)
-    except TypeError:  # an integer beyond 64 bits
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
-
-
 def _walk(value: Any) -> None:
     level = [value]
     for _ in range(MAX_DEPTH):

@@ -7,21 +7,15 @@ from referee.engine.verdicts import Malformed
 
 _BY_ID: dict[tuple[str, int], Ruleset[Any]] = {}
 _VERSIONS: dict[str, list[int]] = {}  # id → its versions, oldest first
-_APART: set[str] = set()  # ids that are in no list: games for experiments
-BROKEN: dict[str, str] = {}  # the names of installed rulesets that could not be loaded → why
+BROKEN_RULESETS: dict[str, str] = {}  # the names of installed rulesets that could not be loaded → why
 
 
-def register(ruleset: Ruleset[Any], *, listed: bool = True) -> None:
-    """Make a version of a ruleset available, by its id only if it is not to be `listed`.
-
-    Raises ValueError if another ruleset has its id and version.
-    """
+def register(ruleset: Ruleset[Any]) -> None:
+    """Make a version of a ruleset available. Raises ValueError if another has its id and version."""
     key = (ruleset.ID, ruleset.VERSION)
     if _BY_ID.get(key, ruleset) is not ruleset:
         raise ValueError(f"there are two rulesets {ruleset.ID}, version {ruleset.VERSION}")
     _BY_ID[key] = ruleset
-    if not listed:
-        _APART.add(ruleset.ID)
     _VERSIONS[ruleset.ID] = sorted({ruleset.VERSION, *versions(ruleset.ID)})
 
 
@@ -32,17 +26,16 @@ def versions(ruleset: str) -> list[int]:
 
 def newest() -> list[Ruleset[Any]]:
     """List every ruleset in its newest version, in the order in which they were registered."""
-    return [_BY_ID[name, known[-1]] for name, known in _VERSIONS.items() if name not in _APART]
+    return [_BY_ID[name, known[-1]] for name, known in _VERSIONS.items()]
 
 
 def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     """Return a ruleset, in its newest version unless one is given. Raises Malformed."""
     known = _VERSIONS.get(ruleset) if type(ruleset) is str else None
     if known is None:
-        if type(ruleset) is str and ruleset in BROKEN:
-            raise Malformed("ruleset", BROKEN[ruleset])
-        names = ", ".join(name for name in _VERSIONS if name not in _APART)
-        raise Malformed("ruleset", f"must be one of {names}")
+        if type(ruleset) is str and ruleset in BROKEN_RULESETS:
+            raise Malformed("ruleset", BROKEN_RULESETS[ruleset])
+        raise Malformed("ruleset", f"must be one of {', '.join(_VERSIONS)}")
     if version is None:
         version = known[-1]
     if type(version) is not int or version not in known:

@@ -11,6 +11,8 @@ S = TypeVar("S")  # the ruleset's State
 Moves = Sequence[dict[str, Any]]
 Listing = Callable[[Any, int], Moves]
 Make = Callable[[Any, int, Move, Chance], None]
+Options = dict[str, Option]
+Result = dict[str, Any] | None  # what the end of a game gives
 
 
 class Ruleset(Protocol[S]):
@@ -76,7 +78,7 @@ class Ruleset(Protocol[S]):
     def State(self) -> type[S]:
         """The state: every field a zone or a fact."""
 
-    def options(self, seats: int) -> dict[str, Option]:
+    def options(self, seats: int) -> Options:
         """Return the options of a game with this number of seats."""
 
     def deck(self, seats: int, options: dict[str, Any]) -> Sequence[str]:
@@ -108,7 +110,7 @@ class Ruleset(Protocol[S]):
         A game in which only the moves made determine them keeps them in `state.to_act`, and returns that.
         """
 
-    def ending(self, state: S) -> dict[str, Any] | None:
+    def ending(self, state: S) -> Result:
         """Return the result that the position gives, or None before the end.
 
         A move finishes the game with it; when a position is read, its result is compared.

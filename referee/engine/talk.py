@@ -33,14 +33,14 @@ class Talk:
         return {"kind": "none", "rule": self.rule}
 
 
-FREE = Talk()
-KINDS = ("move", "phrases", "none")
+FREE_TALK = Talk()
+TALK_KINDS = ("move", "phrases", "none")
 
 
 def talk(state: Position) -> Talk:
     """Return what talk between seats is at a position; after the end it is free."""
     declared = getattr(state.ruleset, "talk", None)
     if declared is None or state.result is not None:
-        return FREE
+        return FREE_TALK
     said: Talk = declared(state)
     return said

@@ -1,6 +1,6 @@
 """The games of this package.
 
-`referee new --here` adds one: its module, its line in `GAMES`, and its rules in `rules`. Those of installed
+A game has its module, its line in `GAMES`, and its rules in `rules`. Those of installed
 packages are added by `referee/workshop/installed.py`.
 """
 

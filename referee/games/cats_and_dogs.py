@@ -144,7 +144,7 @@ def _end_round(state: State, chance: Chance) -> None:
 CARD = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
 PLAY = ref.move_type("play", "play", _play, fields={"card": CARD})
 BLOCKS = (PLAY,)
-ref.complete(globals(), {"play": lambda state, seat: [*map(PLAY.moves.__getitem__, state.hand[seat])]})
+ref.complete(globals())
 
 
 def ending(state: State) -> ref.Result:

@@ -118,7 +118,7 @@ def _fill(state: State, i: int, chance: Chance) -> None:
 
 def talk(state: State) -> ref.Talk:
     """Forbid partners to talk; alone against each other people may."""
-    return SILENCE if state.seats == 4 else ref.FREE
+    return SILENCE if state.seats == 4 else ref.FREE_TALK
 
 
 def team(state: State, seat: int) -> list[int]:

@@ -249,17 +249,8 @@ PLAY = ref.move_type("play", "play", _play, fields={"card": CARD}, rules=[
 ])  # fmt: skip
 
 
-def _in_bid(state: State, seat: int) -> ref.Moves:
-    return [PASS.move, *map(BID.moves.__getitem__, _higher(state, seat))]
-
-
-def _in_play(state: State, seat: int) -> ref.Moves:
-    hand, playable = state.hand[seat], _playable(state, seat)
-    return [*map(PLAY.moves.__getitem__, hand if playable is None else [c for c in hand if c in playable])]
-
-
-BLOCKS = (CUT, BID, PASS, DECLARE, DISCARD, PLAY)
-ref.complete(globals(), {"bid": _in_bid, "play": _in_play})
+BLOCKS = (CUT, PASS, BID, DECLARE, DISCARD, PLAY)
+ref.complete(globals())
 
 
 def ending(state: State) -> ref.Result:

@@ -184,22 +184,13 @@ KEEP = ref.move_type("take", "add", _take, [
 BLOCKS = (LEAD, BEAT, ADD, TAKE, KEEP)
 
 
-def _to_lead(state: State, seat: int) -> ref.Moves:
-    return [*map(LEAD.moves.__getitem__, _opening(state, seat) or state.hand[seat])]
-
-
-def _to_add(state: State, seat: int) -> ref.Moves:
-    moves = [*map(ADD.moves.__getitem__, state.hand[seat])]
-    return moves if KEEP.broken(state, seat, KEEP.move) else [*moves, KEEP.move]
-
-
 def _to_beat(state: State, seat: int) -> ref.Moves:
     cards = _beating(state, seat)
     moves = [*map(BEAT.moves.__getitem__, cards)]
     return moves if _must_beat(state, seat, TAKE.move, cards) else [*moves, TAKE.move]
 
 
-ref.complete(globals(), {"lead": _to_lead, "beat": _to_beat, "add": _to_add})
+ref.complete(globals(), {"beat": _to_beat})
 
 
 def ending(state: State) -> ref.Result:

@@ -35,7 +35,7 @@ from referee.log.parts import (
 from referee.log.times import duration, read_time
 
 LONGEST_TEXT = 2000
-ENDINGS = ("cancellation", "draw")
+ENDINGS_AGREED = ("cancellation", "draw")
 ENDLESS = "table.endless"
 
 
@@ -223,7 +223,7 @@ class Members(TypedDict, total=False):
         "else the app did it.",
     ]
     dropped: Annotated[bool, MARK, "The seat is handed over to a bot because it has missed too many turns."]
-    ending: Annotated[str, OneOf(ENDINGS), "How the seat agrees to end the game."]
+    ending: Annotated[str, OneOf(ENDINGS_AGREED), "How the seat agrees to end the game."]
     reason: Annotated[
         str, OneOf((ENDLESS,)), "Why the server has ended a game that only bots play: it would not end."
     ]

@@ -16,7 +16,7 @@ LEAST, MOST = ("minimum", "minItems"), ("maximum", "maxItems")  # bounds in a sc
 Options = dict[str, Any]
 
 
-def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
+def card_catalogue(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     """List every card once: id, name, suit, rank, colour, its points if they never change, and its icon.
 
     A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`. An icon is

@@ -20,17 +20,17 @@ class CutMove(TypedDict):
     at: int
 
 
+class PassMove(TypedDict):
+    """The move `pass`."""
+
+    type: Literal["pass"]
+
+
 class BidMove(TypedDict):
     """The move `bid`."""
 
     type: Literal["bid"]
     points: int
-
-
-class PassMove(TypedDict):
-    """The move `pass`."""
-
-    type: Literal["pass"]
 
 
 class DeclareMove(TypedDict):
@@ -119,7 +119,7 @@ class View(TypedDict):
     result: Result | None
 
 
-Move = CutMove | BidMove | PassMove | DeclareMove | DiscardMove | PlayMove
+Move = CutMove | PassMove | BidMove | DeclareMove | DiscardMove | PlayMove
 
 
 def match(seats: int, options: Options | None = None, **given: Any) -> Match:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.computer.bots import BOTS, EFFORT, bot_move, numbers
+from referee.computer.bots import BOT_EFFORT, BOTS, bot_move, bot_numbers
 from referee.computer.timeouts import BOT, forced_move
 from referee.engine.jsontext import same
 from referee.engine.play import legal_moves
@@ -41,10 +41,12 @@ class Automatic:
             self._findings.skip("a bot has moved that is not known here", "bots")
         elif not self._has_time_for(name):
             self._findings.skip("to let all bots choose again would take too long here", "bots")
-        elif seat not in state.to_act or not same(move, bot_move(name, state, seat, numbers(self._key, seq))):
+        elif seat not in state.to_act or not same(
+            move, bot_move(name, state, seat, bot_numbers(self._key, seq))
+        ):
             self._findings.fail("bots", f"the bot {name} made another move than the one that the seed gives")
 
     def _has_time_for(self, name: str) -> bool:
         if self._effort is not None:
-            self._effort -= EFFORT[name]
+            self._effort -= BOT_EFFORT[name]
         return self._effort is None or self._effort >= 0

@@ -1,42 +1,35 @@
 """Verification of a bundle: a record with all evidence, and a verdict that says who guarantees what.
 
-A bundle is one JSON file: the record with its proofs about the log of all games, receipts, the server's keys
-and, if somebody has added one, a time-stamp. Whom to trust is not in it but in a policy, which the verifier
-brings.
+A bundle is one JSON file: the record with its proofs about the log of all games, receipts, and the server's
+keys. Whom to trust is not in it but in a policy, which the verifier brings.
 """
 
-from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
-from referee.log.policy import Policy
-from referee.log.promises import cosigners, witnessed_at
-from referee.log.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
-from referee.log.succession import trusted
-from referee.log.times import read_time, timestamp
+from referee.log.times import timestamp
 from referee.log.traces import traces
+from referee.proofs.policy import Policy
+from referee.proofs.promises import cosigners, witnessed_at
+from referee.proofs.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
+from referee.proofs.succession import trusted
 from referee.verification import forks, inclusion
 from referee.verification.dealing import ENTROPY
 from referee.verification.findings import CHECKS, NOT_YET, Report, verdict
-from referee.verification.inclusion import Trust
 from referee.verification.signing import CHECK as SIGNATURES
 from referee.verification.verify import verify
 
 FORMAT = "card-referee-bundle/1"
-MEMBERS = {"format", "record", "receipts", "keys", "timestamp"}
+MEMBERS = {"format", "record", "receipts", "keys"}
 MATHEMATICS, SERVER, WITNESSES = "mathematics", "the server's key", "witnesses"
-AUTHORITY, PLAYERS, NOBODY = "time-stamp authority", "players' keys", "nobody"
+PLAYERS, NOBODY = "players' keys", "nobody"
 LOG = "the log"  # of a look that it lists, which is no promise
 
 RUNNING = "the seed is secret while the game runs; fetch it again when it is over"
 AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute"
 WITNESSES_LATER = "fetch it again when they have had time, mostly after some minutes"
-
-Stamped = Callable[[bytes, bytes], datetime]
-"""Checks an authority's answer for a note; returns its time. Raises Malformed."""
 
 
 class Promise(NamedTuple):
@@ -66,7 +59,6 @@ class Bundle(NamedTuple):
     record: dict[str, Any]
     receipts: list[Receipt] | None
     keys: list[Key]
-    timestamp: tuple[str, bytes] | None
 
 
 def is_bundle(data: object) -> bool:
@@ -80,28 +72,15 @@ def read_bundle(data: object) -> Bundle:
         raise Malformed("format", f"must be {FORMAT!r}")
     if unknown := data.keys() - MEMBERS:
         raise Malformed("bundle", f"has no member {min(unknown)[:40]!r}")
-    record, notes, stamp = data.get("record"), data.get("receipts") or [], data.get("timestamp")
+    record, notes = data.get("record"), data.get("receipts") or []
     if type(record) is not dict or type(notes) is not list:
         raise Malformed("bundle", "needs a record and a list of receipts")
     keys = read_keys(compact(data.get("keys") or []))
     receipts = [read_receipt(note) for note in notes if not is_bare(note)]
-    return Bundle(record, receipts, keys, _stamp(stamp))
+    return Bundle(record, receipts, keys)
 
 
-def _stamp(stamp: object) -> tuple[str, bytes] | None:
-    if stamp is None:
-        return None
-    if type(stamp) is not dict or type(stamp.get("note")) is not str or type(stamp.get("answer")) is not str:
-        raise Malformed("timestamp", "needs a note and the authority's answer")
-    try:
-        return stamp["note"], b64decode(stamp["answer"], validate=True)
-    except ValueError:
-        raise Malformed("timestamp.answer", "must be base64") from None
-
-
-def verify_bundle(
-    bundle: Bundle, policy: Policy | None = None, stamped: Stamped | None = None
-) -> tuple[list[Promise], Report]:
+def verify_bundle(bundle: Bundle, policy: Policy | None = None) -> tuple[list[Promise], Report]:
     """Verify a bundle; return each promise, and the report of its record.
 
     Without a policy nobody is trusted, so what only signatures guarantee is not checked. Raises Malformed if
@@ -109,9 +88,9 @@ def verify_bundle(
     """
     listed = [*bundle.keys, *inclusion.listed_keys(bundle.record)]
     keys = trusted(policy.logs, listed) if policy else []
-    report = verify(bundle.record, trust=Trust(keys))
+    report = verify(bundle.record, keys=keys)
     judge = _Judge(bundle, policy, keys, report)
-    return [*judge.promises(stamped)], report
+    return [*judge.promises()], report
 
 
 def evidence(
@@ -140,8 +119,8 @@ def promises_beside(
 
     The receipts were compared with it; nobody else is trusted.
     """
-    bundle = Bundle(dict(record), [], [], None)
-    promises = [*_Judge(bundle, None, [], report, receipts).promises(None)]
+    bundle = Bundle(dict(record), [], [])
+    promises = [*_Judge(bundle, None, [], report, receipts).promises()]
     failed = [one for one in promises if one.by == MATHEMATICS and one.ok is False]
     open_ = [one.name for one in promises if one.by == MATHEMATICS and one.ok is None]
     what = "the deal, every move and the result follow from the seed, the rules and the log"
@@ -170,7 +149,7 @@ class _Judge:
         self._entries = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
         self._checkpoint = self._read_checkpoint()
 
-    def promises(self, stamped: Stamped | None) -> Iterator[Promise]:
+    def promises(self) -> Iterator[Promise]:
         """Yield every promise, also those that nobody keeps."""
         yield from self._mathematics()
         yield self._chosen()
@@ -179,7 +158,6 @@ class _Judge:
         yield self._receipts()._replace(needed=pins and self._bundle.receipts is not None)
         yield self._included()._replace(needed=pins)
         yield self._witnessed()._replace(needed=self._policy is not None and not self._policy.is_met(()))
-        yield self._existed(stamped)._replace(needed=stamped is not None)
         yield from self._words()
 
     # --- mathematics ---
@@ -268,36 +246,13 @@ class _Judge:
         detail = f"{', '.join(names)} cosigned the tree of {checkpoint.size} leaves by {timestamp(at)}"
         return Promise("witnessed", by, True, f"{what}: {detail}")
 
-    def _existed(self, stamped: Stamped | None) -> Promise:
-        what, stamp = "the game had ended by a certain time", self._bundle.timestamp
-        if stamp is None:
-            return Promise("timestamp", AUTHORITY, None, f"{what}: the bundle has no time-stamp")
-        if stamped is None:
-            return Promise(
-                "timestamp", AUTHORITY, None, f"{what}: no certificates of an authority were given"
-            )
-        note, answer = stamp
-        proofs = self._bundle.record.get("inclusion")
-        if type(proofs) is not dict or note != proofs.get("checkpoint") or self._checkpoint is None:
-            return Promise("timestamp", AUTHORITY, False, "the time-stamp is of another checkpoint")
-        if len(proofs.get("leaves") or ()) < 2:
-            return Promise("timestamp", AUTHORITY, None, f"{what}: its end is not in the stamped checkpoint")
-        try:
-            at = stamped(note.encode(), answer)
-        except Malformed as error:
-            return Promise("timestamp", AUTHORITY, False, str(error))
-        ended = read_time(self._entries[-1].get("at")) if self._entries else None
-        if ended is not None and ended.timestamp() > at.timestamp() + 60:
-            return Promise("timestamp", AUTHORITY, False, f"the log says that it ended after {timestamp(at)}")
-        return Promise("timestamp", AUTHORITY, True, f"{what}: {timestamp(at)}")
-
     def _words(self) -> Iterator[Promise]:
         """Yield what only the server says."""
         yield Promise(
             "clock",
             NOBODY,
             None,
-            "the times of entries are right: the server's word, bounded only by witnesses and time-stamps",
+            "the times of entries are right: the server's word, bounded only by witnesses",
         )
         for sentence in traces(self._bundle.record):
             yield Promise("others", NOBODY, None, f"{sentence}: the server's word")

@@ -12,10 +12,10 @@ from referee.engine.jsontext import same
 from referee.engine.verdicts import Malformed
 from referee.log.chain import chain
 from referee.log.entries import LAST
-from referee.log.leaves import CREATED
-from referee.log.promises import DELAY, GRACE, promise_of
-from referee.log.receipts import Key, Receipt, read_receipt, signer, unsigned
 from referee.log.times import read_time, timestamp
+from referee.proofs.leaves import CREATED
+from referee.proofs.promises import DELAY, GRACE, promise_of
+from referee.proofs.receipts import Key, Receipt, read_receipt, signer, unsigned
 
 FORMAT = "card-referee-fork/1"
 UNKNOWN = "by whom it is signed is not checked: no keys were given"

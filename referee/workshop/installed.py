@@ -21,12 +21,12 @@ GROUP = "card_referee.rulesets"
 
 
 def register_installed() -> None:
-    """Make the rulesets of installed packages available; `registry.BROKEN` says why others are not."""
+    """Make the rulesets of installed packages available; `BROKEN_RULESETS` says why others are not."""
     for entry in sorted(entry_points(group=GROUP)):
         try:
             add(_loaded(entry))
         except Faulty as fault:
-            registry.BROKEN[entry.name] = (
+            registry.BROKEN_RULESETS[entry.name] = (
                 f"the ruleset {entry.name} ({entry.value}) cannot be loaded:\n{fault}"
             )
 

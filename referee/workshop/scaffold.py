@@ -2,9 +2,7 @@
 
 import importlib
 import keyword
-import re
 import sys
-from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,37 +36,6 @@ def write_package(name: str, into: Path) -> list[Path]:
     sys.path.insert(0, str(root))
     add(importlib.import_module(name))
     return [*written, *_examples(name, root)]
-
-
-def write_here(name: str, tree: Path) -> list[Path]:
-    """Write a ruleset into this repository and add it to the list; return its files.
-
-    Raises Malformed for an invalid name, if files exist already, and in another folder.
-    """
-    _check_name(name)
-    listed = tree / "referee" / "games" / "__init__.py"
-    if not listed.exists():
-        raise Malformed("folder", "is not the project's own; make a package instead")
-    source = listed.read_text("utf-8")
-    written = {
-        tree / "referee" / "games" / f"{name}.py": _filled("ruleset.py", name),
-        tree / "referee" / "games" / "rules" / f"{name}.md": _filled("rules.md", name),
-    }
-    _write(written)
-    source = re.sub(r"(\nGAMES\b[^)]*,\n)\)", rf"\1    {name},\n)", source, count=1)
-    source = re.sub(
-        r"(from referee\.games import )(\([^)]*\)|[\w, ]+)", partial(_import_too, name), source, count=1
-    )
-    listed.write_text(source, "utf-8")
-    add(importlib.import_module(f"referee.games.{name}"))
-    return [*written, *_examples(name, tree / "tests")]
-
-
-def _import_too(name: str, match: re.Match[str]) -> str:
-    """Return the import of the rulesets with one more, as the linter formats it."""
-    names = sorted([*re.findall(r"\w+", match[2]), name])
-    line = match[1] + ", ".join(names)
-    return line if len(line) <= 110 else match[1] + "(\n    " + ",\n    ".join(names) + ",\n)"
 
 
 def _check_name(name: str) -> None:

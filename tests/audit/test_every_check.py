@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import referee
-import referee.proofs
+import referee.verification
 import referee.verification.verify
-from tests.campaigns.forgers import rebuild
+from tests.audit.forging.rebuilding import rebuild
 from tests.support.forging import chained_anew, failed
 from tests.support.honest import played
 from tests.support.honest.server import Server
@@ -130,8 +130,9 @@ def test_no_missing_member_causes_a_crash(name: str) -> None:
 def test_every_check_has_its_row() -> None:
     listed = [row[0] for row in ROWS]
     assert len(listed) == len({*listed})
-    assert {*referee.proofs.CHECKS} | {*FORGERIES} <= {*listed}
-    assert {row[0]: row[1] for row in ROWS if row[0] in referee.proofs.CHECKS} == referee.proofs.CHECKS
+    checks = referee.verification.CHECKS
+    assert {*checks} | {*FORGERIES} <= {*listed}
+    assert {row[0]: row[1] for row in ROWS if row[0] in checks} == checks
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.campaigns.judging import found
+from tests.audit.forging.judging import found
 from tests.support.forging import changed
 from tests.support.honest import honest, play, server
 from tests.support.honest.deal import create, gather, start

@@ -14,7 +14,7 @@ import referee.clocks
 import referee.proofs
 import referee.records
 from docs.log_format import VECTORS
-from referee.log.policy import read_policy
+from referee.proofs.policy import read_policy
 from referee.verification.bundle import read_bundle, verdict_of, verify_bundle
 from tests.servers.commands import run
 from tests.support.page_verifier import ask, failures

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 import referee
-from referee.log.receipts import read_receipts
+from referee.proofs.receipts import read_receipts
 from tests.browser.player import Player
 from tests.support.visitors import Visitor, menu, saved, verify
 

@@ -3,16 +3,18 @@
 The policy pins the log's first key and wants two of three witnesses. Honest bundles are fetched at every
 moment: at once, before and after the witnesses have signed, after the log's key was rotated. None may be
 contradicted. The forger is the operator: it owns the database, the seed and the log's key, not the players'
-and the witnesses' keys. It tells each lie that nobody finds in a record alone (tests/campaigns/unfound.py),
-makes every seal and hash anew, and keeps, removes or makes anew the evidence; and it removes or changes the
-evidence for an honest record. None of these bundles may be proved. The command, its verdict on a folder and
-the page must say the same, except for what needs the rules of the games, which the page does not know.
+and the witnesses' keys. It tells each lie that nobody finds in a record alone
+(tests/audit/forging/unfound.py), makes every seal and hash anew, and keeps, removes or makes anew the
+evidence; and it removes or changes the evidence for an honest record. None of these bundles may be proved.
+The command, its verdict on a folder and the page must say the same, except for what needs the rules of the
+games, which the page does not know.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import itertools
 import json
 import random
 import sys
@@ -20,17 +22,17 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import referee.proofs
-from tests.campaigns.forgers import rebuild
-from tests.campaigns.judging import found
-from tests.campaigns.lying import LIES
-from tests.campaigns.unfound import UNFOUND_LIES, is_beyond_page
+from tests.audit.forging.forgers import LIES, Forgery, every_deed, forge
+from tests.audit.forging.judging import found
+from tests.audit.forging.table import Lie, Table, of_type
+from tests.audit.forging.unfound import is_beyond_page, reason
 from tests.servers.commands import run
 from tests.support.honest import played
+from tests.support.honest.server import Server
 from tests.support.page_verifier import ask
 from tests.support.witnesses import Tree, cosigned_by, policy_text
 
@@ -399,31 +401,43 @@ def covered(log: Log, record: Record, bundle: Bundle, cover: str) -> Bundle:
     return {**bundle, "record": {**record, **members}, "receipts": receipts[receipt]}
 
 
-def passed_off_as_imported(choose: random.Random, record: Record) -> bool:
+def passed_off_as_imported(choose: random.Random, table: Table) -> None:
     """Say that the game was brought in, so that less is expected of its receipts."""
-    record |= {"origin": "imported", "imported_by": {"id": "an app", "name": "Another app"}}
-    return True
+    table.record |= {"origin": "imported", "imported_by": {"id": "an app", "name": "Another app"}}
 
 
-def lies() -> dict[str, Callable[[random.Random, Record], bool]]:
-    """Return every lie that nobody finds in a record alone, by its name."""
-    names = [pattern for patterns in UNFOUND_LIES.values() for pattern in patterns]
-    told = {f"{one.type}.{one.name}": one.tell for one in LIES}
-    told = {name: tell for name, tell in told.items() if any(fnmatchcase(name, each) for each in names)}
-    return {**told, "created.passed_off_as_imported": passed_off_as_imported}
+IMPORTED = Lie("created", "passed_off_as_imported", passed_off_as_imported, of_type)
+
+
+def lies(servers: Sequence[Server], once: bool = False) -> Iterator[Forgery]:
+    """Yield what nobody finds in a record alone, told about the first game of which it can be.
+
+    `once`: one about each member, of whichever type of entry.
+    """
+    choose, done = random.Random(1), set()
+    deeds = ((deed.kind(server.entries), [server], deed) for server, deed in every_deed(servers))
+    told = ((("lie", lie.type, lie.name), servers, lie) for lie in (*LIES, IMPORTED))
+    for (deed, kind, member), about, what in itertools.chain(deeds, told):
+        is_unfound = what is IMPORTED or reason(Forgery("rebuilt", deed, kind, member, {}, 0)) is not None
+        alike = member or deed
+        if is_unfound and not (once and alike in done):
+            made = (forge(server, "rebuilt", what, choose) for server in about)
+            if forged := next((each for each in made if each), None):
+                done.add(alike)
+                yield forged
 
 
 # --- the cases ----------------------------------------------------------------------------------------
 
 
-def games(numbers: Iterable[int]) -> list[Record]:
-    """Return the records of honest games."""
-    return [played(number, most=MOST).record() for number in numbers]
+def games(numbers: Iterable[int]) -> list[Server]:
+    """Return honest games."""
+    return [played(number, most=MOST) for number in numbers]
 
 
-def honest(log: Log, records: Sequence[Record]) -> Iterator[Case]:
+def honest(log: Log, servers: Sequence[Server]) -> Iterator[Case]:
     """Yield the bundles of honest games at every moment."""
-    for number, record in enumerate(records):
+    for number, record in enumerate(server.record() for server in servers):
         for moment, (*_, due) in MOMENTS.items():
             yield Case(f"game {number} {moment}", log.bundle(record, moment), (due,))
 
@@ -440,30 +454,17 @@ def without(log: Log, record: Record) -> Iterator[Case]:
         yield Case(name, bundle, due)
 
 
-def rewritten(log: Log, records: Sequence[Record], once: bool = False) -> Iterator[Case]:
-    """Yield bundles in which each lie is told, about the first game about which it can be.
+def rewritten(log: Log, servers: Sequence[Server], once: bool = False) -> Iterator[Case]:
+    """Yield bundles in which each lie is told.
 
-    With the evidence in every way; or `once` for each name of a lie, with the evidence in one way in turn.
+    With the evidence in every way; or `once` for each deed and member, with the evidence in one way in turn.
     """
-    names: set[str] = set()
-    for number, (name, tell) in enumerate(lies().items()):
-        if once and name.partition(".")[2] in names:
-            continue
-        for record in records:
-            lying = copy.deepcopy(record)
-            if not tell(random.Random(number), lying):
-                continue
-            with suppress(Exception):  # then the forger gives up half way
-                rebuild(lying, {})
-            if lying == record:
-                continue
-            ways = [[*COVERS][len(names) % len(COVERS)]] if once else [*COVERS]
-            for way in ways:
-                yield Case(
-                    f"{name}, {way}", covered(log, lying, log.bundle(record, NEWEST), way), (SHORT, WRONG)
-                )
-            names.add(name.partition(".")[2])
-            break
+    honestly = {server.number: log.bundle(server.record(), NEWEST) for server in servers}
+    for number, forged in enumerate(lies(servers, once)):
+        for way in [[*COVERS][number % len(COVERS)]] if once else [*COVERS]:
+            with suppress(KeyError):  # what is missing, no evidence can cover
+                bundle = covered(log, forged.record, honestly[forged.game], way)
+                yield Case(f"{forged.what}, {way}", bundle, (SHORT, WRONG))
 
 
 # --- the verdicts -------------------------------------------------------------------------------------
@@ -508,11 +509,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Remove and rewrite evidence in honest bundles.")
     parser.add_argument("more", type=int, nargs="?", default=40, help="how many more games")
     given = parser.parse_args()
-    log, records = Log(), games((*GAMES, *range(2001, 2001 + given.more)))
+    log, servers = Log(), games((*GAMES, *range(2001, 2001 + given.more)))
     groups = {
-        "honest bundles": [*honest(log, records)],
-        "bundles with less or other evidence": [case for one in records for case in without(log, one)],
-        "rewritten bundles": [*rewritten(log, records)],
+        "honest bundles": [*honest(log, servers)],
+        "bundles with less or other evidence": [
+            case for one in servers for case in without(log, one.record())
+        ],
+        "rewritten bundles": [*rewritten(log, servers)],
     }
     total = 0
     with tempfile.TemporaryDirectory() as directory:
@@ -523,7 +526,7 @@ def main() -> int:
             for fault in wrong:
                 print(f"PROBLEM {fault}")
             print(f"{len(cases)} {name}: {', '.join(f'{n} {what}' for what, n in sorted(counts.items()))}")
-    print(f"VERDICT {len(DEEDS) + len(lies())} kinds of forgeries, {total} problems")
+    print(f"VERDICT {len(DEEDS)} deeds to the evidence, {len([*lies(servers)])} lies, {total} problems")
     return min(total, 1)
 
 

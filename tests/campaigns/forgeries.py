@@ -25,9 +25,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.campaigns.forgers import forgeries, honest_games
-from tests.campaigns.judging import Outcome, found, judge, problem
-from tests.campaigns.unfound import reason
+from tests.audit.forging.forgers import forgeries, honest_games
+from tests.audit.forging.judging import Outcome, found, judge, problem
+from tests.audit.forging.unfound import reason
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
 from tests.support.honest import honest

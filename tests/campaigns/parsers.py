@@ -27,7 +27,7 @@ from api.routes import operations
 from api.streams import routes
 from referee.cli import stdio
 from referee.engine.jsontext import _DECODER, _walk
-from referee.log import receipts
+from referee.proofs import receipts
 from referee.verification import forks
 from tests.referee.tables import tables, wander
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import referee
 import referee.bots
 import referee.table
-from referee.engine.talk import FREE
+from referee.engine.talk import FREE_TALK
 from referee.engine.talk import talk as spoken
 from tests.campaigns.clocks import Clocks
 from tests.campaigns.left import Missing, Move, Plan
@@ -215,7 +215,7 @@ class Playing:
         self.settle()
         if self.status == FINISHED:
             return 409
-        talk = spoken(self.state) if self.status == RUNNING else FREE
+        talk = spoken(self.state) if self.status == RUNNING else FREE_TALK
         if talk.move:
             return self.move(seat, {"type": talk.move, "text": text})
         if talk.refuse(text):

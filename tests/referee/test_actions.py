@@ -27,10 +27,10 @@ COUNTS = {
 
 @pytest.mark.parametrize("table", tables(), ids=str)
 def test_every_listed_move_is_found_again_by_its_actions(table: Table) -> None:
+    actions = referee.Match(*table, seed=1).actions
     for number, point in enumerate(wander(table, 8, 80)):
         if number % 4:
             continue
-        actions = referee.actions_of(point.state)
         for seat in range(table.seats):
             for move in list(referee.legal_moves(point.state, seat))[:60]:
                 if move["type"] in actions.left_out:

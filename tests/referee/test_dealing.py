@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import referee
-import referee.proofs
+import referee.dispute
 from tests.support.chosen_deals import WORDS, at, beginning, hashed, record
 from tests.support.forging import failed
 from tests.support.page_verifier import ask, failures
@@ -134,9 +134,9 @@ def test_incomplete_terms_are_found(bend: str) -> None:
 
 
 def test_the_dispute_report_says_how_the_deal_came_about() -> None:
-    report = "".join(referee.proofs.dispute_report(record(beginning()), 0))
+    report = "".join(referee.dispute.dispute_report(record(beginning()), 0))
     assert "committed to their entropy" in report
-    assert "<dt>Deal</dt>" not in "".join(referee.proofs.dispute_report(record(beginning(False)), 0))
+    assert "<dt>Deal</dt>" not in "".join(referee.dispute.dispute_report(record(beginning(False)), 0))
 
 
 def test_a_cancellation_that_spares_a_late_seat_is_found() -> None:

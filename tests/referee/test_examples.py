@@ -91,7 +91,7 @@ def test_the_notebook_replays_a_record() -> None:
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in codes)
     names = run(["".join(cell["source"]) for cell in codes], path.name)
     match = names["after"](6)
-    assert match.picture(None).svg.startswith("<svg")
+    assert match.view(None)["zones"]["hand.0"].keys() == {"count"}
     assert names["after"](len(names["record"].moves)).payoffs() == names["made"].payoffs()
     assert names["scores"][-1] == names["made"].state.scores
     assert len(names["turns"]) > 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.engine.verdicts import Malformed
-from referee.log.policy import read_policy
-from referee.log.promises import cosigners, witnessed_at
-from referee.log.receipts import read_receipt, read_vkey, signer
+from referee.proofs.policy import read_policy
+from referee.proofs.promises import cosigners, witnessed_at
+from referee.proofs.receipts import read_receipt, read_vkey, signer
 
 LOG = "arche2025h1.staging.ct.transparency.dev+ba2f06c0+AU0vHmlGCS/PdN8b2OaGmKprLI8HKM+dJ472xgFYh15f"
 WITNESSES = (

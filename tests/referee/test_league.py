@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +36,7 @@ def packaged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         EntryPoint("broken", "dark_mark.nothing", plugins.GROUP),
     ]
     monkeypatch.setattr(plugins, "entry_points", lambda group: entries if group == plugins.GROUP else [])
-    tables: list[dict[str, Any]] = [bots.BOTS, bots.EFFORT, bots.BROKEN]
+    tables: list[dict[str, Any]] = [bots.BOTS, bots.BOT_EFFORT, bots.BROKEN_BOTS]
     before = [dict(table) for table in tables]
     bots.register_installed()
     yield
@@ -51,7 +52,7 @@ def test_a_bot_of_a_package_chooses_from_its_view(packaged: None) -> None:
     seat = match.to_act[0]
     below = referee.bots.bot_numbers(b"key", 1)
     assert bots.bot_move("highest-1", match.state, seat, below) == match.legal_moves(seat)[-1]
-    assert "dark_mark.nothing" in bots.BROKEN["broken"]
+    assert "dark_mark.nothing" in bots.BROKEN_BOTS["broken"]
 
 
 def test_a_bot_sees_its_seat_its_view_its_moves_numbers_and_a_budget() -> None:
@@ -194,10 +195,12 @@ def test_the_searching_bot_beats_chance() -> None:
     won = 0
     for seed in range(6):
         match = referee.Match("cats_and_dogs", 2, seed=bytes([seed]))
-        while not match.is_over:
+        for number in count(1):
+            if match.is_over:
+                break
             seat = match.to_act[0]
             moves = match.legal_moves(seat)
-            below = referee.bots.bot_numbers(bytes([seed]), len(match.information_state(None)["seen"]))
+            below = referee.bots.bot_numbers(bytes([seed]), number)
             thought = skilled_bot(match.view(seat), seat, moves, below, 1000) if seat == 0 else None
             match.play(seat, thought or choose.choice(moves))
         won += 0 in match.state.result["winners"]

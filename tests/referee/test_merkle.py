@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.log import merkle
+from referee.proofs import merkle
 
 # The test vectors of Certificate Transparency (RFC 6962); RFC 9162 hashes in the same way.
 INPUTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
@@ -65,24 +65,24 @@ def tree(leaves: list[bytes]) -> merkle.Node:
 def plain_root(leaves: list[bytes]) -> bytes:
     """Compute the root as RFC 9162 describes it in words (2.1.1)."""
     if len(leaves) < 2:
-        return merkle.leaf_hash(leaves[0]) if leaves else merkle.EMPTY
+        return merkle.leaf_hash(leaves[0]) if leaves else merkle.EMPTY_TREE
     split = max(1 << power for power in range(20) if 1 << power < len(leaves))
     return merkle.node_hash(plain_root(leaves[:split]), plain_root(leaves[split:]))
 
 
 @pytest.mark.parametrize("size", range(9))
 def test_roots_are_those_of_the_test_vectors(size: int):
-    assert merkle.root(size, tree(LEAVES)).hex() == ROOTS[size] == plain_root(LEAVES[:size]).hex()
+    assert merkle.tree_root(size, tree(LEAVES)).hex() == ROOTS[size] == plain_root(LEAVES[:size]).hex()
 
 
 @pytest.mark.parametrize("place", INCLUSION, ids=str)
 def test_inclusion_proofs_are_those_of_the_test_vectors(place: tuple[int, int]):
-    assert [hash_.hex() for hash_ in merkle.inclusion(*place, tree(LEAVES))] == INCLUSION[place]
+    assert [hash_.hex() for hash_ in merkle.prove_inclusion(*place, tree(LEAVES))] == INCLUSION[place]
 
 
 @pytest.mark.parametrize("sizes", CONSISTENCY, ids=str)
 def test_consistency_proofs_are_those_of_the_test_vectors(sizes: tuple[int, int]):
-    assert [hash_.hex() for hash_ in merkle.consistency(*sizes, tree(LEAVES))] == CONSISTENCY[sizes]
+    assert [hash_.hex() for hash_ in merkle.prove_consistency(*sizes, tree(LEAVES))] == CONSISTENCY[sizes]
 
 
 def damaged(proof: list[bytes]) -> list[list[bytes]]:
@@ -102,7 +102,7 @@ def test_every_leaf_of_every_small_tree_is_proved_and_nothing_else():
     for size in range(1, 21):
         root = plain_root(leaves[:size])
         for index in range(size):
-            proof = merkle.inclusion(index, size, node)
+            proof = merkle.prove_inclusion(index, size, node)
             hashed = merkle.leaf_hash(leaves[index])
             assert merkle.root_of_inclusion(index, size, hashed, proof) == root
             assert merkle.root_of_inclusion(index, size, merkle.leaf_hash(b"other"), proof) != root
@@ -111,7 +111,7 @@ def test_every_leaf_of_every_small_tree_is_proved_and_nothing_else():
         for index in (-1, size):
             assert merkle.root_of_inclusion(index, size, bytes(32), []) is None
             with pytest.raises(ValueError, match="no leaf"):
-                merkle.inclusion(index, size, node)
+                merkle.prove_inclusion(index, size, node)
 
 
 def test_every_small_tree_is_consistent_with_those_before_it_and_no_other():
@@ -120,16 +120,16 @@ def test_every_small_tree_is_consistent_with_those_before_it_and_no_other():
     for second in range(1, 21):
         after = plain_root(leaves[:second])
         for first in range(1, second + 1):
-            before, proof = plain_root(leaves[:first]), merkle.consistency(first, second, node)
+            before, proof = plain_root(leaves[:first]), merkle.prove_consistency(first, second, node)
             assert merkle.is_consistent(first, second, before, after, proof)
-            assert not merkle.is_consistent(first, second, merkle.root(first, other), after, proof)
+            assert not merkle.is_consistent(first, second, merkle.tree_root(first, other), after, proof)
             for bad in damaged(proof):
                 assert not merkle.is_consistent(first, second, before, after, bad)
-        assert merkle.is_consistent(0, second, merkle.EMPTY, after, [])
+        assert merkle.is_consistent(0, second, merkle.EMPTY_TREE, after, [])
         assert not merkle.is_consistent(second + 1, second, after, after, [])
 
 
 @pytest.mark.parametrize("sizes", [(0, 3), (4, 3), (-1, 2)])
 def test_sizes_without_a_consistency_proof(sizes: Any):
     with pytest.raises(ValueError, match="no proof"):
-        merkle.consistency(*sizes, tree(LEAVES))
+        merkle.prove_consistency(*sizes, tree(LEAVES))

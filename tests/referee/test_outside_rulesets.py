@@ -138,13 +138,13 @@ def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Load the package of a folder, as `register_installed` does; return what is told of it."""
     monkeypatch.syspath_prepend(folder)
     monkeypatch.delitem(sys.modules, "high_card", raising=False)
-    monkeypatch.setattr(registry, "BROKEN", {})
+    monkeypatch.setattr(registry, "BROKEN_RULESETS", {})
     monkeypatch.setattr(
         installed, "entry_points", lambda group: [EntryPoint("high_card", "high_card", group)]
     )
     installed.register_installed()
     sys.modules.pop("high_card", None)
-    return registry.BROKEN.get("high_card", "").splitlines()
+    return registry.BROKEN_RULESETS.get("high_card", "").splitlines()
 
 
 # --- mistakes in declarations ---------------------------------------------------------------------------
@@ -199,10 +199,13 @@ def test_a_package_that_cannot_be_imported_is_told(tmp_path: Path):
 
 
 def test_an_entry_point_that_names_no_module_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(registry, "BROKEN", {})
+    monkeypatch.setattr(registry, "BROKEN_RULESETS", {})
     monkeypatch.setattr(installed, "entry_points", lambda group: [EntryPoint("odd", "no module!", group)])
     installed.register_installed()
-    assert "odd (no module!) cannot be loaded:\nits entry point must name a module" in registry.BROKEN["odd"]
+    assert (
+        "odd (no module!) cannot be loaded:\nits entry point must name a module"
+        in registry.BROKEN_RULESETS["odd"]
+    )
 
 
 def test_a_module_of_the_referee_is_imported_as_one(tmp_path: Path):

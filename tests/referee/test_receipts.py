@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import referee
-from referee.log.receipts import read_receipt, read_vkey
+from referee.proofs.receipts import read_receipt, read_vkey
 from tests.servers.commands import run
 from tests.support.forging import REBUILT, bent, chained_anew, places
 from tests.support.receipts import LOG, NAME, ORIGIN, RECORD, SERVER, Server
@@ -220,7 +220,7 @@ def test_a_fork_across_a_restored_backup_says_so(files: Any, tmp_path: Path) -> 
     verify(files, "--fork", str(proof), "--receipts", mine, theirs, record=other)
     items = [{"vkey": newer.vkey, "restored": False}, {"vkey": SERVER.vkey, "restored": True}]
     for restored, keys in ((True, items), (False, [{"vkey": item["vkey"]} for item in items])):
-        checked = run("verify-fork", str(proof), "--keys", files("keys.json", {"items": keys, "next": None}))
+        checked = run("verify", str(proof), "--keys", files("keys.json", {"items": keys, "next": None}))
         assert checked.returncode == 0, checked.stderr
         assert ("restored from a backup" in checked.stdout) == restored
 
@@ -234,14 +234,15 @@ def test_two_conflicting_receipts_become_a_proof(files: Any, tmp_path: Path, sho
     done = verify(files, "--fork", str(proof), "--receipts", mine, theirs, record=other)
     assert done.returncode == 1
     assert f"{proof} proves that two logs were signed" in done.stdout
-    checked = run("verify-fork", str(proof), "--key", SERVER.vkey)
+    keys = files("keys.txt", SERVER.vkey)
+    checked = run("verify", str(proof), "--keys", keys)
     assert checked.returncode == 0, checked.stderr
     assert f"{ORIGIN}: two logs were signed" in checked.stdout
-    assert run("verify-fork", str(proof), "--key", Server(2).vkey).returncode == 1
+    assert run("verify", str(proof), "--keys", files("others.txt", Server(2).vkey)).returncode == 1
     proof_data = json.loads(proof.read_text())
     for path in places(proof_data):
         changed = files("changed.json", bent(proof_data, path))
-        assert run("verify-fork", changed, "--key", SERVER.vkey).returncode == 1, path
+        assert run("verify", changed, "--keys", keys).returncode == 1, path
         if path[0] == "entries":
             break  # the others agree in their hashes
 
@@ -257,22 +258,18 @@ def test_receipts_of_one_log_prove_nothing(files: Any, tmp_path: Path) -> None:
         "hash": LOG[7]["hash"],
         "entries": [],
     }
-    done = run("verify-fork", files("p.json", forked), "--key", SERVER.vkey)
+    keys = files("keys.txt", SERVER.vkey)
+    done = run("verify", files("p.json", forked), "--keys", keys)
     assert done.returncode == 1
     assert "agree with each other" in done.stderr
     games = [SERVER.receipt(8), SERVER.sign(8, "11" * 32, f"{NAME}/another-game")]
-    done = run(
-        "verify-fork",
-        files("p.json", {**forked, "receipts": games, "hash": "11" * 32}),
-        "--key",
-        SERVER.vkey,
-    )
+    done = run("verify", files("p.json", {**forked, "receipts": games, "hash": "11" * 32}), "--keys", keys)
     assert "two different logs" in done.stderr
 
 
 @pytest.mark.parametrize("text", ["", "a", "a+b+c", f"{SERVER.vkey}A", SERVER.vkey.replace("+", "+0", 1)])
-def test_invalid_keys_are_refused(text: str) -> None:
-    done = run("verify-fork", "-", "--key", text, given="{}")
+def test_invalid_keys_are_refused(files: Any, text: str) -> None:
+    done = run("verify", "-", "--keys", files("keys.txt", text), given='{"format": "card-referee-fork/1"}')
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 

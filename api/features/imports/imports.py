@@ -14,9 +14,9 @@ from uuid import UUID
 
 import referee
 import referee.positions
-import referee.proofs
 import referee.records
 import referee.table
+import referee.verification
 from api.context import Context
 from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
@@ -115,11 +115,11 @@ def verified(data: dict[str, Any]) -> referee.Verification:
         raise _invalid(failed)
     for seq, entry in enumerate(entries or (), 1):
         if fault := referee.records.entry_fault(entry, data["seats"]):
-            raise _invalid([referee.proofs.Check("order", False, fault, seq)])
+            raise _invalid([referee.verification.Check("order", False, fault, seq)])
     return verification
 
 
-def _invalid(failed: list[referee.proofs.Check]) -> InvalidRecord:
+def _invalid(failed: list[referee.verification.Check]) -> InvalidRecord:
     first = failed[0]
     where = "" if first.seq is None else f"Entry {first.seq}: "
     checks = [check._asdict() for check in failed]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import referee
-import referee.proofs
+import referee.dispute
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import Json
@@ -47,4 +47,4 @@ def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
         raise RulesetNotInstalled(game_record["ruleset"], game_record["version"])
     if seat >= game_record["seats"]:
         raise NotFound(f"The game has seats 0 to {game_record['seats'] - 1}.")
-    return referee.proofs.dispute_report(game_record, seat, game=str(game_id))
+    return referee.dispute.dispute_report(game_record, seat, game=str(game_id))

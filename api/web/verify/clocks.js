@@ -48,7 +48,7 @@ function between(start, until, quiet) {
 
 const isPace = ({vacation_days: days = 0, out_after: out, ...of}) =>
 	["per_move", "warn_before", "reserve", "increment", "reserve_cap"].map(name => duration(of[name]))
-	&& (quietOf(of), true)
+	&& (quietOf(of), "per_move" in of)
 	&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout)
 	&& (out === undefined || (out >= 1 && out <= 10 && of.on_timeout !== "resign"));
 

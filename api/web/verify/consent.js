@@ -51,12 +51,14 @@ export function withoutConsent(entries) {
 		if (type === "ending_agreed") endings.set(seat, entry.ending);
 		if (DECLARED.types[type]?.aside) return null;
 		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
+		const isPlayed = [...holders.values()].some(held => held.player);
+		if (type === "cancelled" && entry.reason && isPlayed) return "is called off as endless, and not only bots play";
 		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
 		if (!isCopied(entries) && (type === "drawn" || (type === "cancelled" && entry.agreed))) {
 			const to = type === "drawn" ? "draw" : "cancellation";
 			const missing = against(new Set([...endings].filter(([, ending]) => ending === to).map(([number]) => number)));
 			if (missing !== undefined) return `seat ${missing} has not agreed`;
-			if (![...holders.values()].some(held => held.player)) return "there is nobody who could agree";
+			if (!isPlayed) return "there is nobody who could agree";
 		}
 		[pausing, endings] = [new Set(), new Map()];
 		const request = asked;

@@ -163,6 +163,7 @@ export function numbers(key, k) {
 	let view;
 	let at = 0;
 	return n => {
+		if (!(n >= 1 && n <= 2 ** 32)) throw new Error(`there is no outcome of ${n}`); // no word would ever fit
 		for (;; ) {
 			if (at % 32 === 0) view = new DataView(hmac(key, uint32(k), uint32(at / 32)).buffer);
 			const word = view.getUint32(at % 32);

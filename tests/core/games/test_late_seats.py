@@ -12,6 +12,7 @@ import pytest
 import referee
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.forging import chained_anew, failed
+from tests.support.page_verifier import ask, failures
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
@@ -206,3 +207,68 @@ def test_games_of_nobody_but_late_seats_verify(
     four[0].post(f"/v1/games/{game['id']}/resignation")
     record = holds(host, auditor, game)
     assert sum("random" in entry for entry in record["entries"]) >= 12
+
+
+def test_a_late_seat_whose_turn_another_move_ended_is_not_forgotten(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
+    """In truco, two seats owe an answer, and the move made for the first ends both turns."""
+    game = new_game(host, four, ruleset="truco", pace={"per_move": "PT72H", "on_timeout": "random_move"})
+    path, chance = f"/v1/games/{game['id']}", random.Random(1)
+    while len(game["to_act"]) < 2:
+        seat = game["to_act"][0]
+        moves = four[seat].get(f"{path}/legal-moves").json["moves"]
+        game = four[seat].post(f"{path}/moves", {"move": chance.choice(moves)}).json["game"]
+    clock.move(hours=72)
+    host.post(f"{path}/resignation", {"seat": 0})  # this settles the clocks of late seats
+    record = host.get(f"{path}/record").json
+    assert record["result"] is not None
+    assert referee.verify(record).ok
+    forgotten = copy.deepcopy(record)
+    entries = forgotten["entries"]
+    second = [entry["seq"] for entry in entries if entry["type"] == "timed_out"][1]
+    del entries[second - 1]
+    for entry in entries[second - 1 :]:
+        entry["seq"] -= 1
+    for move in forgotten["moves"]:
+        if move["seq"] > second:
+            move["seq"] -= 1
+    found = referee.verify(chained_anew(forgotten))
+    assert "clocks" in {check.name for check in found.checks if not check.ok}
+
+
+def test_seats_that_are_late_together_lose_together(host: Caller, four: list[Caller], clock: Clock) -> None:
+    """A log that omits one of them is not valid; nor is one that includes a seat that was in time."""
+    pace = {"per_move": "PT1H", "on_timeout": "resign"}
+    game = new_game(host, four, ruleset="palace", pace=pace)
+    path = f"/v1/games/{game['id']}"
+    assert len(game["to_act"]) == 4
+    clock.move(hours=2)
+    four[0].post(f"{path}/resignation")
+    record = host.get(f"{path}/record").json
+    assert referee.verify(record).ok, referee.verify(record)
+    if record["result"]["reason"] == "resigned":  # as earlier versions wrote it: only one of them
+        record["result"] = {"winners": [], "losers": [0, 1, 2, 3], "reason": "timed_out"}
+        record["ended"] = {"type": "timed_out", "seat": 0, "seats": [0, 1, 2, 3]}
+        entries = record["entries"]
+        late = next(entry for entry in entries if entry["type"] == "timed_out")
+        others = [
+            {**late, "seq": late["seq"] + seat, "seat": seat, "player": game["seats"][seat]["player"]}
+            for seat in (1, 2, 3)
+        ]
+        entries[-1].update(seq=late["seq"] + 4, result=record["result"])
+        entries[late["seq"] :] = [*others, entries[-1]]
+        record = chained_anew(record)
+    assert referee.verify(record).ok, referee.verify(record)
+    assert failures(ask([record])[0]) == {}
+    forgotten = copy.deepcopy(record)
+    del forgotten["entries"][-2]
+    forgotten["entries"][-1]["seq"] -= 1
+    forgotten["result"] = forgotten["entries"][-1]["result"] = {
+        "winners": [3],
+        "losers": [0, 1, 2],
+        "reason": "timed_out",
+    }
+    forgotten["ended"]["seats"] = [0, 1, 2]
+    found = referee.verify(chained_anew(forgotten))
+    assert [check.name for check in found.checks if not check.ok] == ["clocks"]

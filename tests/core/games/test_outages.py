@@ -14,7 +14,7 @@ from flask import Flask
 
 import referee
 import referee.clocks
-import referee.proofs
+import referee.dispute
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
@@ -338,7 +338,7 @@ def test_an_operator_adds_time_by_an_entry_that_verifiers_check(
             commands.add_time(settings, game_id, number, timedelta(hours=1))
     four[0].post(f"{at}/resignation")
     record = checked(host, game)
-    assert "".join(referee.proofs.dispute_report(record, 0))
+    assert "".join(referee.dispute.dispute_report(record, 0))
     for kind, change in (
         ("time_added", {"added": {"seat": seat, "time": "PT25H"}}),
         ("time_added", {"added": {"seat": 1 - seat, "time": "PT24H"}}),

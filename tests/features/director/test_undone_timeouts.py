@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 import referee
-import referee.proofs
+import referee.dispute
 from api.core.config import Settings, StartError
 from api.features.director import clocks as commands
 from tests.servers.serving import run_here
@@ -97,7 +97,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
     four[seat].post(path(game, "/resignation"))
     record = verified(host, game)
     assert [(made["seat"], made["seq"]) for made in record["moves"]] == [(seat, undone["seq"] + 1)]
-    assert "undoes the time-out" in "".join(referee.proofs.dispute_report(record, 0))
+    assert "undoes the time-out" in "".join(referee.dispute.dispute_report(record, 0))
     forgeries: list[tuple[Bend, str | None]] = [
         (lambda entries, entry: entry.update(of=timed_out["seq"]), "consent"),
         (lambda entries, entry: entry.update(of=2), "consent"),

@@ -11,6 +11,7 @@ import pytest
 import referee
 from referee.computer.playout import playout
 from tests.support.callers import Caller, new_game, play_on
+from tests.support.forging import chained_anew
 from tests.support.honest import honest
 from tests.support.imports import forged
 from tests.support.page_verifier import ask, failures
@@ -198,3 +199,12 @@ def test_an_imported_game_names_its_importer(elsewhere: Caller, end: str) -> Non
         other = {name: out[name] for name in out if name not in ("origin", "imported_by")} | origin
         assert not referee.verify(other).ok, origin
         assert "terms" in failures(ask([other])[0]), origin
+
+
+def test_members_that_nobody_checks_are_refused(host: Caller, four: list[Caller]) -> None:
+    """Unknown members of a record are refused, but a log is stored as it is."""
+    record = forged(four)
+    record["entries"][3]["rating"] = 2200
+    refused = host.post("/v1/records", chained_anew(record))
+    assert refused.status_code == 422
+    assert [check["name"] for check in refused.json["checks"]] == ["members"]

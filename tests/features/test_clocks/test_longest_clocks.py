@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import referee
 import referee.clocks
-import referee.proofs
+import referee.dispute
 from api.run.cli import cli
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.page_verifier import ask
@@ -88,7 +88,7 @@ def test_a_clock_stops_at_the_end_of_the_calendar(
     assert referee.verify(record).ok
     assert ask([record])[0]["ok"]
     assert host.post("/v1/referee/replays", record).status_code == 200
-    assert "9999" in "".join(referee.proofs.dispute_report(record, 0))
+    assert "9999" in "".join(referee.dispute.dispute_report(record, 0))
 
 
 def test_a_foreign_record_with_such_a_pace_is_refused_or_imported_but_breaks_nothing(
@@ -103,7 +103,7 @@ def test_a_foreign_record_with_such_a_pace_is_refused_or_imported_but_breaks_not
             assert host.post("/v1/records", record).status_code == 422
             assert host.post("/v1/referee/replays", record).status_code in (200, 422)
             assert not referee.verify(record).ok
-            assert "".join(referee.proofs.dispute_report(record, 0))
+            assert "".join(referee.dispute.dispute_report(record, 0))
 
 
 @pytest.mark.parametrize("length", ["P99999999D", "P999999999999D", "P36501D"])

@@ -1,1 +1,0 @@
-"""Attacks of docs/trust.md that no other test performs."""
