@@ -36,7 +36,7 @@ def page(rules: Any) -> str:
     module = f"{rules.__name__.replace('.', '/')}.py"
     declared = layout(rules.State).zones
     zones = (f"`{name}`: {SEEN.get(of.seen, f'the seat in `{of.seen}`')}" for name, of in declared.items())
-    ends = (f"`{reason}`: {says}" for reason, says in referee.texts.reasons(rules).items())
+    ends = (f"`{reason}`: {says}" for reason, says in rules.REASONS.items())
     paid = "what its `payoffs` says" if hasattr(rules, "payoffs") else "1 to each winner, -1 to each loser"
     listed = "All legal moves are" if rules.COMPLETE else "Of moves with equivalent cards, one is"
     parts = [

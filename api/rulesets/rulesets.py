@@ -49,7 +49,7 @@ def ruleset(name: str, language: str = "en") -> Json:
         "moves": {kind: referee.texts.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
         "complete": rules.COMPLETE,
-        "reasons": referee.texts.reasons(rules),
+        "reasons": dict(rules.REASONS),
         "facts": referee.texts.facts(rules),
         "cards": referee.texts.card_catalogue(rules),
         "teams": referee.texts.teams(rules),

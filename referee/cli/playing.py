@@ -24,7 +24,7 @@ from referee.workshop import fingerprint
 from referee.workshop.scaffold import write_package
 from referee.workshop.scenarios import check as check_scenarios
 from referee.workshop.scenarios import unexercised
-from referee.workshop.validator import recorded, validate
+from referee.workshop.validator import validate
 
 
 @click.command()
@@ -55,15 +55,12 @@ def rules(ruleset: str) -> None:
 @click.command("test")
 @click.argument("ruleset")
 @click.option("--scenarios", type=click.Path(exists=True, path_type=Path), help="run these as well")
-@click.option("--records", type=click.Path(exists=True, path_type=Path), help="verify these games as well")
 @click.option("--release", is_flag=True, help="keep the fingerprint of how this version plays")
-def test_ruleset(ruleset: str, scenarios: Path | None, records: Path | None, release: bool) -> None:
+def test_ruleset(ruleset: str, scenarios: Path | None, release: bool) -> None:
     """Check RULESET in every way that the games of this package are checked; a line for each check."""
     rules = wrong_call(find, ruleset)
     outcomes = [fingerprint.kept(rules) if release else fingerprint.compared(rules)]
     failed = False
-    if records is not None:
-        outcomes += recorded(rules, records)
     for name, detail, ok in chain(validate(rules), outcomes):
         click.echo(printable(f"{'ok  ' if ok else 'FAIL'}  {name}: {detail}"))
         failed |= not ok

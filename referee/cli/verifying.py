@@ -17,11 +17,10 @@ from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
 from referee.log.traces import traces
 from referee.proofs.policy import read_policy
-from referee.proofs.receipts import Key, Receipt, read_receipt, read_receipts
+from referee.proofs.receipts import Key, Receipt, read_receipts
 from referee.verification import forks
 from referee.verification.bundle import evidence, is_bundle
 from referee.verification.findings import EXITS, NOT_YET, Report, verdict
-from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
 
 SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
@@ -32,11 +31,8 @@ class Options(NamedTuple):
 
     require_log: bool
     require_end: bool
-    hashes: tuple[str, ...]
     receipts: tuple[str, ...]
     keys: Path | None
-    checkpoint: Path | None
-    consistency: Path | None
     fork: Path | None
     policy: Path | None
     jobs: int | None
@@ -47,13 +43,8 @@ class Options(NamedTuple):
 @click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE|PROOF")
 @click.option("--require-log", is_flag=True, help="fail where a record has no log")
 @click.option("--require-end", is_flag=True, help="fail where an archive has no end mark")
-@click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
 @click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
 @click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
-@click.option("--checkpoint", type=Path, help="a witnessed checkpoint of the log of all games")
-@click.option(
-    "--consistency", type=Path, help="the server's proof that the record's tree is the witnessed one"
-)
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--policy", type=Path, help="the keys and witnesses to trust, as a tlog-policy")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
@@ -80,12 +71,12 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     if type(data) is dict and data.get("format") in PROOFS:
         verify_proof(record, data, given.policy, given.keys)
     elif is_bundle(data):
-        if more or given.hashes or given.checkpoint or (given.keys and not given.policy):
-            raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
+        if more or (given.keys and not given.policy):
+            raise click.UsageError("a bundle has its own receipts and keys; give a --policy")
         verify_file(record, data, given.policy, given.keys)
     elif given.policy is None:
         _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
-    elif given.receipts or given.hashes or given.checkpoint:
+    elif given.receipts:
         raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
     else:
         verify_file(record, data, given.policy, given.keys)
@@ -93,9 +84,9 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
 
 def _verify_record(name: str, data: Any, given: Options) -> None:
     """Print what a record proves; exit with the status of the verdict."""
-    trust = _trust(given)
+    keys = keys_of(given.keys)
     try:
-        report = verify_record(data, trust=trust)
+        report = verify_record(data, keys=keys)
     except Malformed as error:
         refuse(name, error)
     print_kinds(data)
@@ -108,14 +99,10 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
         click.echo(f"-     {names}: not checked: {printable(why)}")
     for sentence in traces(data):
         click.echo(f"NOTE  others: {printable(sentence)}")
-    receipts, agree = _check_receipts(data, given.receipts, trust.keys, given.fork)
-    holds = [
-        report.ok and (report.logged or not given.require_log),
-        _has_hashes(data, given.hashes),
-        agree,
-    ]
-    lacks, vouched = evidence(data, report, trust.keys, receipts)
-    found = verdict(not all(holds), bool(lacks), vouched)
+    receipts, agree = _check_receipts(data, given.receipts, keys, given.fork)
+    holds = report.ok and (report.logged or not given.require_log) and agree
+    lacks, vouched = evidence(data, report, keys, receipts)
+    found = verdict(not holds, bool(lacks), vouched)
     click.echo(f"NOTE  verdict: {found}{f': {lacks}' if found == NOT_YET else ''}")
     sys.exit(EXITS[found])
 
@@ -128,27 +115,9 @@ def _print_log(report: Report, word: str) -> None:
         )
 
 
-def _has_hashes(data: dict[str, Any], hashes: Sequence[str]) -> bool:
-    """Print which of these hashes are in the log, and return whether all are."""
-    logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
-    for seen in hashes:
-        word, place = ("ok  ", "in the log") if seen in logged else ("FAIL", "not in the log")
-        click.echo(f"{word}  receipt: {seen} is {place}")
-    return all(seen in logged for seen in hashes)
-
-
-def _trust(given: Options) -> Trust:
-    try:
-        witnessed = None if given.checkpoint is None else read_receipt(text_of(given.checkpoint))
-    except Malformed as error:
-        raise click.UsageError(f"{given.checkpoint}: {error}") from None
-    proof = None if given.consistency is None else json_of(str(given.consistency))
-    return Trust(keys_of(given.keys), witnessed, proof)
-
-
 def _verify_archive(path: Path, given: Options) -> None:
-    if given.receipts or given.hashes or given.checkpoint:
-        raise click.UsageError("receipts and checkpoints are held against one record, not an archive")
+    if given.receipts:
+        raise click.UsageError("receipts are held against one record, not an archive")
     if given.scheduler and not SCHEDULER(given.scheduler):
         raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
     policy = None if given.policy is None else wrong_call(read_policy, text_of(given.policy))

@@ -57,7 +57,8 @@ def _declared(rules: Ruleset[Any], seats: int) -> dict[str, Option]:
 
 
 @cached
-def _defaults(rules: Ruleset[Any], seats: int) -> dict[str, Any]:
+def default_options(rules: Ruleset[Any], seats: int) -> dict[str, Any]:
+    """Return the defaults of all options; the dict is shared."""
     return {name: option.default for name, option in _declared(rules, seats).items()}
 
 
@@ -112,7 +113,7 @@ def restore(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
     return build(
         rules,
         data["seats"],
-        {**_defaults(rules, data["seats"]), **data["options"]},
+        {**default_options(rules, data["seats"]), **data["options"]},
         data["zones"],
         _by_field(rules, data["seats"], data["facts"]),
         phase=data["phase"],

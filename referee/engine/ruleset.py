@@ -1,6 +1,6 @@
 """What the module of a ruleset must provide."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from referee.engine.chance import Chance
@@ -71,8 +71,8 @@ class Ruleset(Protocol[S]):
         """False if more moves are legal than are listed."""
 
     @property
-    def REASONS(self) -> Collection[str]:
-        """The reasons that a result may have; a mapping also says each to players, after "Anna wins:"."""
+    def REASONS(self) -> Mapping[str, str]:
+        """The reasons that a result may have, and what each says to players, after "Anna wins:"."""
 
     @property
     def State(self) -> type[S]:

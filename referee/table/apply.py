@@ -17,8 +17,10 @@ def apply(table: Table[Seat], event: Event, given: Given = ALONE) -> Facts:
     kind, declared = event.kind, ENTRY_TYPES[event.kind]
     table.version += 1
     table.updated_at = max(event.at, table.updated_at)
+    if given.earlier is not None:
+        table.state, table.drawn = given.earlier
     effect = EFFECTS.get(kind)
-    facts = (effect(table, event, given) if effect else None) or NO_FACTS
+    facts = (effect(table, event) if effect else None) or NO_FACTS
     if declared.aside:
         return facts
     table.forget_agreements()

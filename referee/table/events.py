@@ -55,5 +55,5 @@ class Facts(NamedTuple):
     transfers: Sequence[Moved] = ()
 
 
-Effects = Mapping[str, Callable[[Table[Seat], Event, Given], Facts | None]]
+Effects = Mapping[str, Callable[[Table[Seat], Event], Facts | None]]
 """What types of entries do to a table; those without an effect change only its version and its time."""

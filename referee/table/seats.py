@@ -58,7 +58,6 @@ class Seat(Clock):
     ending_agreed: str | None = fact(None, shown="How the seat agrees to end the game now.")
     nudged_at: datetime | None = fact(None, of_holder=True)
     previous: PlayerName | None = fact(None, shown="Who held it before, if it changed hands.")
-    """Players who have held the seat, by id, each with the version at which it was handed over."""
 
     @property
     def who(self) -> Who:

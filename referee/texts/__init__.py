@@ -11,7 +11,6 @@ from referee.texts.catalogue import card_catalogue as card_catalogue
 from referee.texts.catalogue import fact_shapes as fact_shapes
 from referee.texts.catalogue import facts as facts
 from referee.texts.catalogue import places as places
-from referee.texts.catalogue import reasons as reasons
 from referee.texts.catalogue import teams as teams
 from referee.texts.rulebook import RULE_ORIGINS as RULE_ORIGINS
 from referee.texts.rulebook import Guide as Guide

@@ -1,11 +1,11 @@
 """What a page needs in order to draw an unknown game: its cards, facts and teams."""
 
-from collections.abc import Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
 from referee.cards import JOKER_NAMES, RANK_NAMES, SUIT_NAMES, spoken
 from referee.engine.chance import Seeded
+from referee.engine.loading import default_options
 from referee.engine.play import deal
 from referee.engine.position import EVERYONE, layout, zone_names
 from referee.engine.ruleset import Ruleset
@@ -24,7 +24,7 @@ def card_catalogue(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     areas that it encloses twice are holes.
     """
     names = dict.fromkeys(
-        card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
+        card for seats in rules.SEATS for card in rules.deck(seats, default_options(rules, seats))
     )
     own: dict[str, dict[str, Any]] = getattr(rules, "CATALOGUE", {})
     return [_drawn({**_french(card), **own.get(card, {})}) for card in names]
@@ -69,13 +69,6 @@ def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
             hints["x-private"] = True
         result[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
     return result
-
-
-def reasons(rules: Ruleset[Any]) -> dict[str, str]:
-    """Say each reason of a result to players, as the ruleset does or by its name."""
-    if isinstance(rules.REASONS, Mapping):
-        return dict(rules.REASONS)
-    return {reason: reason.replace("_", " ") for reason in rules.REASONS}
 
 
 class Place(NamedTuple):
@@ -151,7 +144,3 @@ def teams(rules: Ruleset[Any]) -> list[dict[str, Any]]:
 def _sides(rules: Ruleset[Any], seats: int, options: Options) -> list[list[int]]:
     state, _ = deal(rules.ID, seats, {**options}, Seeded(b""), version=rules.VERSION)
     return [list(side) for side in dict.fromkeys(tuple(rules.team(state, seat)) for seat in range(seats))]
-
-
-def _defaults(rules: Ruleset[Any], seats: int) -> Options:
-    return {name: option.default for name, option in rules.options(seats).items()}

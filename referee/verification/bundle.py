@@ -18,7 +18,6 @@ from referee.proofs.succession import trusted
 from referee.verification import forks, inclusion
 from referee.verification.dealing import ENTROPY
 from referee.verification.findings import CHECKS, NOT_YET, Report, verdict
-from referee.verification.inclusion import Trust
 from referee.verification.signing import CHECK as SIGNATURES
 from referee.verification.verify import verify
 
@@ -89,7 +88,7 @@ def verify_bundle(bundle: Bundle, policy: Policy | None = None) -> tuple[list[Pr
     """
     listed = [*bundle.keys, *inclusion.listed_keys(bundle.record)]
     keys = trusted(policy.logs, listed) if policy else []
-    report = verify(bundle.record, trust=Trust(keys))
+    report = verify(bundle.record, keys=keys)
     judge = _Judge(bundle, policy, keys, report)
     return [*judge.promises()], report
 

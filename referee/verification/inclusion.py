@@ -1,38 +1,25 @@
 """Checks a record's proofs that its game is in its server's log of all games.
 
-Anybody can make a tree in which a game is. So the proofs count only for a tree that the server has signed;
-and a tree that a witness has seen is the one that everybody else was shown.
+Anybody can make a tree in which a game is. So the proofs count only for a tree that the server has signed.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.times import read_time
 from referee.proofs.leaves import CREATED, GAMES, leaf
-from referee.proofs.merkle import is_consistent, leaf_hash, root_of_inclusion
+from referee.proofs.merkle import leaf_hash, root_of_inclusion
 from referee.proofs.receipts import Key, Receipt, is_bare, read_keys, read_receipt, signer, unsigned
 from referee.verification.findings import Findings
 
-CHECK, WITNESSED = "inclusion", "witnessed"
+CHECK = "inclusion"
 LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
 KEYS = "keys"  # of the server, with endorsements; what they are is the business of whoever trusts one
 NO_PROOFS = "the record has no proofs that its game is in the log of all games"
-
-
-class Trust(NamedTuple):
-    """What a verifier knows of a log of all games.
-
-    It may have the server's keys, a checkpoint that a witness has seen, and, if that is of another size than
-    the record's, the server's answer with the proof of consistency between the two.
-    """
-
-    keys: Sequence[Key] = ()
-    witnessed: Receipt | None = None
-    consistency: object = None
 
 
 def listed_keys(record: Mapping[str, Any]) -> list[Key]:
@@ -48,10 +35,10 @@ def listed_keys(record: Mapping[str, Any]) -> list[Key]:
 class Inclusion:
     """Collects the entries that are leaves of the log of all games; compares them with a record's proofs."""
 
-    def __init__(self, data: Mapping[str, Any], trust: Trust, findings: Findings) -> None:
+    def __init__(self, data: Mapping[str, Any], keys: Sequence[Key], findings: Findings) -> None:
         self._inclusion = data.get("inclusion")
         self._imported = data.get("origin") == "imported"
-        self._trust = trust
+        self._keys = keys
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
         self._proved: list[Mapping[str, Any]] = []
@@ -62,13 +49,12 @@ class Inclusion:
 
     def report(self, logged: bool) -> None:
         """Check the proofs, if the record has any. They concern entries, so this needs a log."""
-        asked = (CHECK, WITNESSED) if self._trust.witnessed else (CHECK,)
         if self._inclusion is None or not logged:
-            if self._inclusion is not None or self._trust.keys or self._trust.witnessed:
-                self._findings.skip(NO_PROOFS if logged else "the record has no log", *asked)
+            if self._inclusion is not None or self._keys:
+                self._findings.skip(NO_PROOFS if logged else "the record has no log", CHECK)
             return
         if type(self._inclusion) is dict and (lacks := MEMBERS - self._inclusion.keys()):
-            self._findings.skip(f"the record's proofs lack {', '.join(sorted(lacks))}", *asked)
+            self._findings.skip(f"the record's proofs lack {', '.join(sorted(lacks))}", CHECK)
             return
         try:
             fault = self._fault(self._inclusion)
@@ -78,10 +64,7 @@ class Inclusion:
             self._findings.fail(CHECK, fault)
             return
         note = self._inclusion["checkpoint"]
-        signed = None if note is None or is_bare(note) else read_receipt(note)
-        self._report_signature(signed)
-        if self._trust.witnessed is not None:
-            self._compare(signed, self._trust.witnessed)
+        self._report_signature(None if note is None or is_bare(note) else read_receipt(note))
 
     def _fault(self, inclusion: dict[str, Any]) -> str | None:
         size, root, leaves = inclusion["size"], bytes.fromhex(inclusion["root"]), inclusion["leaves"]
@@ -118,15 +101,15 @@ class Inclusion:
 
     def _report_signature(self, signed: Receipt | None) -> None:
         """Report who has signed the tree of valid proofs, and whether the game's end is in it."""
-        key = signer(signed, self._trust.keys) if signed else None
+        key = signer(signed, self._keys) if signed else None
         last = read_time(self._proved[-1].get("at")) if self._proved else None
         open_: list[str] = []
         if signed is None:
             open_.append("the root that the record names is signed by nobody")
-        elif not self._trust.keys:
+        elif not self._keys:
             open_.append("whether the server has signed the root that the record names: no keys were given")
         elif key is None:
-            false, why = unsigned(signed, self._trust.keys)
+            false, why = unsigned(signed, self._keys)
             if false is not None:
                 self._findings.fail(CHECK, f"the checkpoint: {why}")
             open_.append(f"the checkpoint: {why}")
@@ -146,34 +129,3 @@ class Inclusion:
         elif signed and key:
             what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
             self._findings.confirm(CHECK, what)
-
-    def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
-        if self._trust.keys and signer(witnessed, self._trust.keys) is None:
-            self._findings.fail(WITNESSED, "none of the keys given has signed the witnessed checkpoint")
-        elif signed is None:
-            self._findings.skip("the root that the record names is signed by nobody", WITNESSED)
-        elif signed.origin != witnessed.origin:
-            self._findings.fail(WITNESSED, f"another log was witnessed: {witnessed.origin}")
-        else:
-            first, second = sorted((signed, witnessed), key=lambda one: one.size)
-            if first.size != second.size and self._trust.consistency is None:
-                self._findings.skip(
-                    f"a tree of another size was witnessed; give the server's answer to GET /v1/log/proofs/"
-                    f"consistency?first={first.size}&second={second.size} with --consistency",
-                    WITNESSED,
-                )
-            elif self._is_one(first, second):
-                self._findings.confirm(
-                    WITNESSED, f"the tree agrees with the witnessed one of {witnessed.size} leaves"
-                )
-            else:
-                self._findings.fail(WITNESSED, "the tree is another one than the witnessed one")
-
-    def _is_one(self, first: Receipt, second: Receipt) -> bool:
-        """Return whether one tree is the beginning of the other, or the same."""
-        answer = self._trust.consistency if first.size != second.size else {"proof": []}
-        try:
-            proof = [bytes.fromhex(text) for text in answer["proof"]]  # type: ignore[index]
-        except (KeyError, TypeError, ValueError):
-            return False
-        return is_consistent(first.size, second.size, first.root, second.root, proof)

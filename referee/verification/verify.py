@@ -28,7 +28,7 @@ from referee.verification.course.seats import Seats
 from referee.verification.course.terms import IMPORTED, check_commitment, check_head, check_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
-from referee.verification.inclusion import LEAVES, Inclusion, Trust
+from referee.verification.inclusion import LEAVES, Inclusion
 from referee.verification.movelist import MoveList
 from referee.verification.replaying import Replay
 from referee.verification.sealed import Seals
@@ -38,7 +38,6 @@ OF_THE_LOG = (
     *("sequence", "times", "chain", "order", "terms", "seats"),
     *("bots", "clocks", "consent", "sealed", "transfers", "moves"),
 )
-NO_TRUST = Trust()
 OVER = "over"  # the stage
 NO_SEED = "the game is over, and its seed is not shown: whoever hides it may have rigged the deal"
 RUNNING = "the seed is not public while the game runs"
@@ -46,16 +45,10 @@ AFTER_RESULT = ("said", "moved", "finished")  # a move is refused, for another r
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 
 
-def verify(
-    data: object,
-    entries: Iterable[Any] | None = None,
-    *,
-    keys: Sequence[Key] = (),
-    trust: Trust | None = None,
-) -> Report:
+def verify(data: object, entries: Iterable[Any] | None = None, *, keys: Sequence[Key] = ()) -> Report:
     """Verify a record with its log: the `entries` given, in order, else those in the record.
 
-    With the server's `keys`, or more in `trust`, its proofs about the log of all games are checked too.
+    With the server's `keys`, its proofs about the log of all games are checked too.
 
     Raises Malformed if the data is not a record.
     """
@@ -63,7 +56,7 @@ def verify(
         entries = data["entries"]
         if type(entries) is not list:
             raise Malformed("entries", "must be a list")
-    verification = Verification(data, trust=trust or Trust(keys))
+    verification = Verification(data, keys=keys)
     for entry in entries or ():
         verification.read(entry)
     return verification.report(logged=bool(entries))
@@ -76,7 +69,7 @@ class Verification:
     without a seed, and after an illegal move).
     """
 
-    def __init__(self, data: object, effort: int | None = None, trust: Trust = NO_TRUST) -> None:
+    def __init__(self, data: object, effort: int | None = None, keys: Sequence[Key] = ()) -> None:
         """Read a record; "moves" and "seed" may be left out. Raises Malformed.
 
         With an `effort`, the choices of bots are repeated up to this total effort.
@@ -102,7 +95,7 @@ class Verification:
         self._automatic = Automatic(key, effort, self._findings)
         self._clocks = Clocks(self._record.seats, self._findings)
         self._dealing = Dealing(self._record, self._findings)
-        self._inclusion = Inclusion(data, trust, self._findings)
+        self._inclusion = Inclusion(data, keys, self._findings)
         self._consent = Consent()
         self._handovers = Handovers(self._findings)
         self._links = Links(self._findings)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.engine.chance import Seeded
+from referee.engine.loading import default_options
 from referee.engine.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
 from referee.engine.ruleset import PARTS, Ruleset
 from referee.engine.shapes import Option
@@ -40,7 +41,7 @@ def faults(rules: Ruleset[Any]) -> list[str]:
     source = Source(rules)
     for checks in STAGES:
         try:
-            stage_faults = [fault for check in checks for fault in check(rules, source)]
+            stage_faults = [fault for check in checks for fault in check(rules)]
         except Exception as error:
             return [place_of(error, source.file)]
         if stage_faults:
@@ -77,7 +78,7 @@ class Source:
         return f"{self.file}:{line}: {name}: {sentence}" if line else f"{self.file}: {name}: {sentence}"
 
 
-def _parts(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _parts(rules: Ruleset[Any]) -> Iterator[Fault]:
     missing = [part for part in PARTS if not hasattr(rules, part)]
     if "refuse" in missing:
         yield "BLOCKS", "must be there, and complete(globals()) after them"
@@ -88,7 +89,7 @@ def _parts(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield part, "must be a function"
 
 
-def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _constants(rules: Ruleset[Any]) -> Iterator[Fault]:
     if type(rules.ID) is not str or not NAME.fullmatch(rules.ID):
         yield "ID", "must be lower-case words joined by underscores, like high_card"
     if type(rules.VERSION) is not int or rules.VERSION < 1:
@@ -99,13 +100,11 @@ def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     if not _listed(numbers, int) or not numbers or list(numbers) != sorted(set(numbers)) or numbers[0] < 1:
         yield "SEATS", "must list every possible number of seats, ascending, from 1 on"
     reasons = rules.REASONS
-    if isinstance(reasons, Mapping) and not all(type(text) is str and text for text in reasons.values()):
-        yield "REASONS", "must say each reason to players"
-    if not _listed([*reasons] if isinstance(reasons, Mapping) else reasons, str):
-        yield "REASONS", "must be a list or tuple of strings; write ('one',) for a single one"
+    if not isinstance(reasons, Mapping) or not all(type(text) is str and text for text in reasons.values()):
+        yield "REASONS", "must name each reason, with what it says to players"
 
 
-def _state(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _state(rules: Ruleset[Any]) -> Iterator[Fault]:
     for each in fields(rules.State):
         declared = each.metadata.get("declared")
         if declared is None and each.name not in COMMON:
@@ -120,18 +119,16 @@ def _state(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 yield each.name, f"must have a Kind such as Int(0, 5) as its shape, not {_called(kind)}"
 
 
-def _for_programs(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _for_programs(rules: Ruleset[Any]) -> Iterator[Fault]:
     for kind in getattr(rules, "EXPLAINED", ()):
         if kind not in rules.MOVES:
             yield "EXPLAINED", f"names the move {kind!r}, which no block has"
-    if type(getattr(rules, "LOWEST_WINS", False)) is not bool:
-        yield "LOWEST_WINS", "must be True or False"
     for phase in getattr(rules, "ONE_FOR_TEAM", ()):
         if phase not in rules.PHASES:
             yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which no block has"
 
 
-def _passive(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _passive(rules: Ruleset[Any]) -> Iterator[Fault]:
     passive = getattr(rules, "PASSIVE", {})
     if not isinstance(passive, Mapping):
         yield "PASSIVE", "must name a move type for each phase in which a seat can do nothing"
@@ -146,7 +143,7 @@ def _passive(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 yield "PASSIVE", f"must be a move without fields, and {kind}.{name} is needed"
 
 
-def _moves(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _moves(rules: Ruleset[Any]) -> Iterator[Fault]:
     zones = layout(rules.State).zones
     for kind, declared in rules.MOVES.items():
         for name, field in declared.items():
@@ -161,7 +158,7 @@ def _moves(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                     yield kind, f"its field {name} comes from {zone!r}, which is no zone of State"
 
 
-def _fields(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _fields(rules: Ruleset[Any]) -> Iterator[Fault]:
     declared = layout(rules.State)
     specs: list[tuple[str, ZoneSpec | FactSpec]] = [*declared.zones.items(), *declared.facts.items()]
     for name, spec in specs:
@@ -191,7 +188,7 @@ def _wrong_phases(phases: Phases, rules: Ruleset[Any]) -> Iterator[str]:
             yield f"exists in the phase {phase!r}, which no block has"
 
 
-def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _hints(rules: Ruleset[Any]) -> Iterator[Fault]:
     facts = layout(rules.State).facts
     roles: Mapping[str, str] = getattr(rules, "ROLES", {})
     for name, role in roles.items():
@@ -200,7 +197,7 @@ def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
         if role not in ROLES:
             yield "ROLES", f"gives {name} the role {role!r}; roles are {_or(ROLES)}"
     yield from _words(rules, roles)
-    cards = {card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))}
+    cards = {card for seats in rules.SEATS for card in rules.deck(seats, default_options(rules, seats))}
     for card, about in dict(getattr(rules, "CATALOGUE", {})).items():
         if card not in cards:
             yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
@@ -224,7 +221,7 @@ def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:
             yield name, 'lacks a wording for players: WORDS = {"' + name + '": "… {}"}'
 
 
-def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _calls(rules: Ruleset[Any]) -> Iterator[Fault]:
     for seats in rules.SEATS:
         for name, option in rules.options(seats).items():
             if not isinstance(option, Option) or not _is_kind(option.kind):
@@ -232,21 +229,19 @@ def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 return
             elif not option.kind.accepts(option.default):
                 yield "options", f"{name!r} has the default {option.default!r}; it must be {option.kind.what}"
-        cards = rules.deck(seats, _defaults(rules, seats))
+        cards = rules.deck(seats, default_options(rules, seats))
         if not cards:
             yield "deck", f"has no cards for {seats} seats"
         elif not _listed(cards, str):
             yield "deck", f"must be a list or tuple of strings for {seats} seats"
-        elif list(rules.deck(seats, _defaults(rules, seats))) != list(cards):
-            yield "deck", "must list the cards in the same order every time"
 
 
-def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _text(rules: Ruleset[Any]) -> Iterator[Fault]:
     if not (folder(rules) / text_file(rules)).is_file():
         yield "rules", f"the rules' text, rules/{text_file(rules)} beside the module, is missing"
 
 
-def _blocks(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _blocks(rules: Ruleset[Any]) -> Iterator[Fault]:
     """Compare the rules of moves with the rules' text."""
     listed = {rule.id for rule in read_rules(rules) if rule.refuses}
     for block in rules.BLOCKS:
@@ -258,7 +253,7 @@ def _blocks(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 yield rule.id, f"is about the field {rule.field!r}, which {block.name} lacks"
 
 
-def _translations(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _translations(rules: Ruleset[Any]) -> Iterator[Fault]:
     """Compare the rules' text in each language with the English one: its ids and their order."""
     english = text_file(rules)
     name = re.compile(rf"{re.escape(english.removesuffix('.md'))}\.[a-z]{{2}}\.md")
@@ -268,7 +263,7 @@ def _translations(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "rules", f"rules/{file.name} must have the same rules in the same order as rules/{english}"
 
 
-def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _guides(rules: Ruleset[Any]) -> Iterator[Fault]:
     """Compare the guide in each language with the English one: its summary, paragraphs and tips."""
     english = f"{guide_name(rules)}.md"
     name = re.compile(rf"{re.escape(guide_name(rules))}\.([a-z]{{2}}\.)?md$")
@@ -285,10 +280,10 @@ def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
                 yield "rules", f"rules/{file} has a tip for the move {tip!r}, which no block has"
 
 
-def _dealt(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+def _dealt(rules: Ruleset[Any]) -> Iterator[Fault]:
     """Deal once for every number of seats: without this, no page can describe the ruleset."""
     for seats in rules.SEATS:
-        state = build(rules, seats, _defaults(rules, seats), {}, {}, scores=[0] * seats)
+        state = build(rules, seats, default_options(rules, seats), {}, {}, scores=[0] * seats)
         state.transfers = []
         rules.deal(state, Seeded(b""))
         if state.phase not in rules.PHASES:
@@ -301,10 +296,6 @@ def _dealt(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             team = rules.team(state, seat)
             if not _listed(team, int) or seat not in team:
                 yield "team", f"must be a list of seats that includes {seat}, not {team!r}"
-
-
-def _defaults(rules: Ruleset[Any], seats: int) -> dict[str, Any]:
-    return {name: option.default for name, option in rules.options(seats).items()}
 
 
 def _listed(value: object, of: type) -> bool:
@@ -323,7 +314,7 @@ def _or(names: Iterable[str]) -> str:
     return ", ".join(name for name in names if name)
 
 
-Check = Callable[[Ruleset[Any], Source], Iterator[Fault]]
+Check = Callable[[Ruleset[Any]], Iterator[Fault]]
 STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),

@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from referee.engine.loading import default_options
 from referee.engine.play import legal_moves
 from referee.engine.ruleset import Ruleset
 from referee.engine.views import dump
@@ -69,12 +70,12 @@ def _hashes(rules: Ruleset[Any], name: str) -> Iterator[str]:
     hash_ = sha256()
     for seats in rules.SEATS:
         declared = rules.options(seats)
-        defaults = {option: each.default for option, each in declared.items()}
         if name != DEFAULTS and name not in declared:
             continue
         chosen = {} if name == DEFAULTS else {name: other(declared[name])}
+        options = default_options(rules, seats) | chosen
         for game in range(GAMES):
-            for point in play(rules, seats, defaults | chosen, bytes((seats, game)), MOVES):
+            for point in play(rules, seats, options, bytes((seats, game)), MOVES):
                 position = dump(point.after) | {"options": chosen}
                 hash_.update(canonical([position, point.seat, dict(point.move)]))
                 hash_.update(canonical([list(transfer) for transfer in point.transfers]))

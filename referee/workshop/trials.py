@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from referee.computer.playout import choose
 from referee.engine.chance import Seeded
+from referee.engine.loading import default_options
 from referee.engine.play import advance, deal
 from referee.engine.position import Moved, Position, Transfer, clone, sees
 from referee.engine.ruleset import Ruleset
@@ -36,9 +37,8 @@ class Point(NamedTuple):
 def tables(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield every number of seats, with the default options and with others."""
     for seats in rules.SEATS:
-        declared = rules.options(seats)
-        defaults = {name: option.default for name, option in declared.items()}
-        others = {name: other(option) for name, option in declared.items()}
+        defaults = default_options(rules, seats)
+        others = {name: other(option) for name, option in rules.options(seats).items()}
         yield seats, defaults
         if others != defaults:
             yield seats, others

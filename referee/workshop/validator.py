@@ -54,10 +54,10 @@ def validate(rules: Ruleset[Any], games: int = GAMES, most: int = MOVES) -> Iter
     if not results:
         yield from _in_games(rules, source, games, most)
         yield _records(rules, source)
-        yield from recorded(rules, Path(source.file).parent.parent / "records" / rules.ID)
+        yield from _recorded(Path(source.file).parent.parent / "records" / rules.ID)
 
 
-def recorded(rules: Ruleset[Any], folder: Path) -> Iterator[Outcome]:
+def _recorded(folder: Path) -> Iterator[Outcome]:
     """Verify the games that the author has recorded, if there are any: JSON files in a folder."""
     files = sorted(folder.rglob("*.json")) if folder.is_dir() else []
     bad = [f"{file}: {fault}" for file in files if (fault := _fault_of(file.read_text("utf-8"))) is not None]

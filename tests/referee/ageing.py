@@ -68,7 +68,7 @@ def ruleset(version: int, tie: int) -> Any:
         VERSION=version,
         NAME="Lofty",
         SEATS=(2,),
-        REASONS=("tricks",),
+        REASONS={"tricks": "the most tricks"},
         DECK=DECK,
         State=State,
         BLOCKS=(ref.move_type("play", "play", play, fields={"card": ref.Field(ref.CARD, zones="hand")}),),

@@ -118,20 +118,19 @@ def test_an_installed_package_passes_at_the_command_line(tmp_path: Path) -> None
     assert {line[:6] for line in done.stdout.splitlines()[:-1]} == {"ok    "}
 
 
-def test_recorded_games_are_verified(tmp_path: Path) -> None:
-    """Those beside the package are found, others are named: `--records`."""
+def test_recorded_games_beside_the_package_are_verified(tmp_path: Path) -> None:
     folder = install(tmp_path / "project", source())
-    golden = json.loads((HIGH_CARD.parent / "records" / "high_card" / "tie.json").read_text("utf-8"))
-    beside, elsewhere = folder / "records" / "high_card", tmp_path / "more"
-    for where, record in ((beside, golden), (elsewhere, golden | {"result": None})):
-        where.mkdir(parents=True)
-        (where / "tie.json").write_text(json.dumps(record), "utf-8")
+    golden = (HIGH_CARD.parent / "records" / "high_card" / "tie.json").read_text("utf-8")
+    beside = folder / "records" / "high_card"
+    beside.mkdir(parents=True)
+    (beside / "tie.json").write_text(golden, "utf-8")
     done = referee(folder, "test", "high_card")
     assert "ok    recorded games: 1 are verified" in done.stdout.splitlines(), done.stdout
-    done = referee(folder, "test", "high_card", "--records", str(elsewhere))
+    (beside / "tie.json").write_text(json.dumps(json.loads(golden) | {"result": None}), "utf-8")
+    done = referee(folder, "test", "high_card")
     assert done.returncode == 1
-    assert f"FAIL  recorded games: {elsewhere / 'tie.json'}: " in done.stdout
-    (beside / "spoilt.json").write_text("{", "utf-8")
+    assert f"FAIL  recorded games: {beside / 'tie.json'}: " in done.stdout
+    (beside / "tie.json").write_text("{", "utf-8")
     assert referee(folder, "test", "high_card").returncode == 1
 
 

@@ -9,7 +9,7 @@ from referee.log.members import ENDINGS_AGREED
 from referee.log.pace import pause, resume
 from referee.log.parts import Undone
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
-from referee.table.events import Effects, Event, Facts, Given
+from referee.table.events import Effects, Event, Facts
 from referee.table.seats import Seat
 from referee.table.table import Table
 
@@ -28,7 +28,7 @@ class AgreeToPause(SeatCommand):
         return _agreed(self.seat) if here.table.seats[self.seat].pause_agreed else here.table.who(self.seat)
 
 
-def _agree_to_pause(table: Table[Seat], event: Event, given: Given) -> None:
+def _agree_to_pause(table: Table[Seat], event: Event) -> None:
     table.change(event.members["seat"], pause_agreed=True)
 
 
@@ -39,7 +39,7 @@ class EndPause(SeatCommand):
     event_kind: ClassVar[str] = "resumed"
 
 
-def _resume(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _resume(table: Table[Seat], event: Event) -> Facts:
     return Facts(resume(table.seats, table.time_control, table.updated_at))
 
 
@@ -59,7 +59,7 @@ class AgreeToEnd(SeatCommand):
         return {**here.table.who(self.seat), "ending": self.ending}
 
 
-def _agree_to_end(table: Table[Seat], event: Event, given: Given) -> None:
+def _agree_to_end(table: Table[Seat], event: Event) -> None:
     table.change(event.members["seat"], ending_agreed=event.members["ending"])
 
 
@@ -123,26 +123,19 @@ class UndoTimeout(Command):
         return _lasting(here.past.seen(of)) or {"of": of, "undone": undone}
 
 
-def _go_back(table: Table[Seat], event: Event, given: Given) -> None:
-    assert given.earlier is not None
-    table.state, table.drawn = given.earlier
-
-
 def _lasting(why: str | None) -> Refusal | None:
     return Refusal("table.lasting", why) if why else None
 
 
-def _pause(table: Table[Seat], event: Event, given: Given) -> None:
+def _pause(table: Table[Seat], event: Event) -> None:
     pause(table.seats, table.time_control, table.updated_at)
 
 
-def _draw(table: Table[Seat], event: Event, given: Given) -> None:
+def _draw(table: Table[Seat], event: Event) -> None:
     conclude(table.position, draw(table.position))
 
 
 EFFECTS: Effects = {
-    "taken_back": _go_back,
-    "timeout_undone": _go_back,
     "pause_agreed": _agree_to_pause,
     "ending_agreed": _agree_to_end,
     "paused": _pause,

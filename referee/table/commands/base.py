@@ -46,7 +46,7 @@ def misplaced(table: Table[Seat], stages: Sequence[str]) -> Refusal | None:
         return None
     if table.status == OPEN:
         return None if "open" in stages else NOT_BEGUN
-    if table.over or table.status != RUNNING:
+    if table.status != RUNNING:
         return BEGUN if [*stages] == ["open"] else OVER
     if table.paused:
         return None if "paused" in stages else BEGUN if [*stages] == ["open"] else PAUSED

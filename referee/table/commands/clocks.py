@@ -9,7 +9,7 @@ from referee.log.pace import add_time, go_away, outlast
 from referee.log.parts import Nudged
 from referee.log.times import duration, duration_text, timestamp
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
-from referee.table.events import Effects, Event, Facts, Given
+from referee.table.events import Effects, Event, Facts
 from referee.table.seats import Seat
 from referee.table.table import Table
 
@@ -34,7 +34,7 @@ class TakeVacation(SeatCommand):
         return {**here.table.who(self.seat), "vacation": {"days": self.days}}
 
 
-def _take_vacation(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _take_vacation(table: Table[Seat], event: Event) -> Facts:
     days = event.members["vacation"]["days"]
     facts = go_away(table.seats, event.members["seat"], table.time_control, table.updated_at, days)
     return Facts(facts)
@@ -63,7 +63,7 @@ class Nudge(SeatCommand):
         return {**here.table.who(self.seat), "nudge": whom}
 
 
-def _nudge(table: Table[Seat], event: Event, given: Given) -> None:
+def _nudge(table: Table[Seat], event: Event) -> None:
     table.change(event.members["nudge"]["seat"], nudged_at=table.updated_at)
 
 
@@ -84,7 +84,7 @@ class AddTime(Command):
         return {"added": {"seat": self.seat, "time": duration_text(self.length)}}
 
 
-def _add_time(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _add_time(table: Table[Seat], event: Event) -> Facts:
     seat, length = event.members["added"]["seat"], duration(event.members["added"]["time"])
     return Facts(add_time(table.seats, seat, table.time_control, length))
 
@@ -102,7 +102,7 @@ class ReturnTime(Command):
         return {"since": timestamp(max(self.began_at, here.table.updated_at))}
 
 
-def _return_time(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _return_time(table: Table[Seat], event: Event) -> Facts:
     since = datetime.fromisoformat(event.members["since"])
     return Facts(outlast(table.seats, table.time_control, since, table.updated_at))
 

@@ -12,7 +12,7 @@ from referee.log.members import ENDLESS, Members
 from referee.log.parts import Json, Result, Ruling
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
 from referee.table.dealing import Dealing, entropy_commitment
-from referee.table.events import Effects, Event, Facts, Given
+from referee.table.events import Effects, Event, Facts
 from referee.table.seats import Seat, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, RUNNING, Table
 
@@ -43,7 +43,7 @@ class Create(Command):
         }
 
 
-def _create(table: Table[Seat], event: Event, given: Given) -> None:
+def _create(table: Table[Seat], event: Event) -> None:
     table.pace, table.dealing = event.members["pace"], Dealing.of(event.members)
 
 
@@ -66,7 +66,7 @@ class Reveal(SeatCommand):
         return {**here.table.who(self.seat), "entropy": self.entropy}
 
 
-def _reveal(table: Table[Seat], event: Event, given: Given) -> None:
+def _reveal(table: Table[Seat], event: Event) -> None:
     table.change(event.members["seat"], entropy=event.members["entropy"])
     table.go_on_dealing()
 
@@ -84,7 +84,7 @@ class Deal(Command):
         return {}
 
 
-def _start(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _start(table: Table[Seat], event: Event) -> Facts:
     table.drawn = 0
     chance = table.chance
     rules = table.ruleset, len(table.seats), table.options
@@ -107,7 +107,7 @@ class Move(SeatCommand):
         return refusal or {**here.table.who(self.seat), **mark, "move": self.move}
 
 
-def _move(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _move(table: Table[Seat], event: Event) -> Facts:
     seat, move, chance = event.members["seat"], event.members["move"], table.chance
     transfers = advance(table.position, seat, move, chance)
     table.drawn = chance.drawn
@@ -142,7 +142,7 @@ class Resign(SeatCommand):
     event_kind: ClassVar[str] = "resigned"
 
 
-def _give_up(table: Table[Seat], event: Event, given: Given) -> None:
+def _give_up(table: Table[Seat], event: Event) -> None:
     table.out = (*table.out, event.members["seat"])
     conclude(table.position, resign(table.position, *table.out, reason=event.kind))
 
@@ -168,7 +168,7 @@ class CancelEndless(Command):
         return {"reason": ENDLESS}
 
 
-def _cancel(table: Table[Seat], event: Event, given: Given) -> None:
+def _cancel(table: Table[Seat], event: Event) -> None:
     table.status = CANCELLED
     if table.dealing is not None:
         table.dealing = table.dealing.called_off()
@@ -186,7 +186,7 @@ class RetireKey(SeatCommand):
         return here.table.who(self.seat)
 
 
-def _retire_key(table: Table[Seat], event: Event, given: Given) -> None:
+def _retire_key(table: Table[Seat], event: Event) -> None:
     table.change(event.members["seat"], public_key=None)
 
 
@@ -202,17 +202,17 @@ class Adjudicate(Command):
         return {"ruling": self.ruling}
 
 
-def _adjudicate(table: Table[Seat], event: Event, given: Given) -> None:
+def _adjudicate(table: Table[Seat], event: Event) -> None:
     conclude(table.position, rule(event.members["ruling"]))
 
 
-def _time_out(table: Table[Seat], event: Event, given: Given) -> None:
+def _time_out(table: Table[Seat], event: Event) -> None:
     """End the game if late seats resign; otherwise a move is made for each of them next."""
     if table.timing is None or table.timing.on_timeout == "resign":
-        _give_up(table, event, given)
+        _give_up(table, event)
 
 
-def _finish(table: Table[Seat], event: Event, given: Given) -> None:
+def _finish(table: Table[Seat], event: Event) -> None:
     table.status = FINISHED
     table.result = cast(Result, table.position.result)
 

@@ -9,7 +9,7 @@ from referee.log.members import Members
 from referee.log.pace import end_turn
 from referee.table.commands.base import Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
-from referee.table.events import Effects, Event, Facts, Given
+from referee.table.events import Effects, Event, Facts
 from referee.table.seats import Seat, Who
 from referee.table.table import OPEN, Table
 
@@ -78,7 +78,7 @@ class Sit(SeatCommand):
         return joined
 
 
-def _join(table: Table[Seat], event: Event, given: Given) -> None:
+def _join(table: Table[Seat], event: Event) -> None:
     seat = event.members["seat"]
     table.change(seat, **Who.of(event.members)._asdict(), public_key=event.members.get("public_key"))
     if table.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
@@ -101,7 +101,7 @@ class GetUp(SeatCommand):
         return here.table.seats[self.seat].who.at(self.seat)
 
 
-def _leave(table: Table[Seat], event: Event, given: Given) -> Facts:
+def _leave(table: Table[Seat], event: Event) -> Facts:
     number, clocks = event.members["seat"], {}
     if table.status == OPEN:
         table.change(number, entropy="", commitment=None)

@@ -357,7 +357,7 @@ def verified(folder: Path, record: dict[str, Any], *words: str, **files: str) ->
         (folder / name).write_text(text)
         given += [str(folder / name)] if name == "record" else [f"--{name}", str(folder / name)]
     done = run("verify", *given)
-    lines = [line for line in done.stdout.splitlines() if "inclusion" in line or "witnessed" in line]
+    lines = [line for line in done.stdout.splitlines() if "inclusion" in line]
     return done.returncode, {line[6:].partition(":")[0]: line for line in lines}
 
 
@@ -411,34 +411,6 @@ def test_a_tree_that_the_server_has_not_signed_proves_nothing(
     done = run("verify", "--jobs", "1", "--keys", str(tmp_path / "keys"), str(tmp_path / "records.ndjson"))
     assert "1 hold, 0 do not, 1 lack evidence" in done.stdout
     assert done.returncode == 2
-
-
-def test_a_record_is_compared_with_a_witnessed_checkpoint(
-    host: Caller, anyone: Caller, four: list[Caller], work: Work, tmp_path: Path
-) -> None:
-    game = play_on(four, new_game(host, four[:2]))
-    work()
-    record = host.get(f"/v1/games/{game['id']}/record").json
-    keys, early = host.get("/v1/log-keys").text, anyone.get("/v1/log/checkpoint").text
-    status, lines = verified(tmp_path, record, keys=keys, checkpoint=early)
-    assert (status, lines["witnessed"][:4]) == (0, "ok  ")
-    new_game(host, four)
-    work()
-    later = anyone.get("/v1/log/checkpoint").text
-    status, lines = verified(tmp_path, record, keys=keys, checkpoint=later)
-    assert (status, lines["witnessed"][:4]) == (0, "-   ")
-    assert "/v1/log/proofs/consistency?first=2&second=3" in lines["witnessed"]
-    proof = anyone.get("/v1/log/proofs/consistency?first=2&second=3").text
-    status, lines = verified(tmp_path, record, keys=keys, checkpoint=later, consistency=proof)
-    assert (status, lines["witnessed"][:4]) == (0, "ok  ")
-    wrong = json.dumps({**json.loads(proof), "proof": ["00" * 32]})
-    for other in (wrong, "{}", "[]"):
-        status, lines = verified(tmp_path, record, keys=keys, checkpoint=later, consistency=other)
-        assert (status, lines["witnessed"][:4]) == (1, "FAIL"), other
-    name = early.split("/games")[0]
-    invented = in_another_tree(record, stranger(name))
-    status, lines = verified(tmp_path, invented, checkpoint=early)
-    assert (status, lines["witnessed"][:4]) == (1, "FAIL")
 
 
 def test_a_record_without_the_leaf_of_its_end_says_so(

@@ -15,7 +15,7 @@ from referee.cards import deck as french
 ID, VERSION, NAME, SEATS = "dark_mark", 1, "Dark Mark", (2, 3)
 SUIT = ref.OneOf(("C", "D", "H", "S"))
 ROLES = {"leader": "seat", "named": "suit"}
-REASONS = ("fewest_tricks", "tie")
+REASONS = {"fewest_tricks": "the fewest tricks", "tie": "as few tricks as others"}
 LOWEST_WINS = True
 
 DECK = french()
