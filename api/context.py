@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from api.core.callers import NOBODY, Caller
@@ -24,8 +24,8 @@ class PassedOn(Exception):
     """The request must be forwarded to the compute processes."""
 
 
-class Unconfirmed(NamedTuple):
-    """The result of a service that has done nothing, because its caller must be looked up first."""
+class Unconfirmed(Exception):
+    """Nothing was done, because the caller must be looked up first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,6 @@ class ReceiptSigner(Protocol):
         self, session: Session, now: datetime, name: str, size: int, root: bytes, *extensions: str
     ) -> str | None:
         """Sign the length and the root of one of the server's logs, or return None without a key."""
-
-    def again(self, session: Session, name: str, size: int, root: bytes, signature: bytes) -> str:
-        """Return a statement again that one of our keys has signed; the signature follows the key's id."""
 
 
 @dataclass(slots=True)

@@ -182,6 +182,7 @@ CREATE INDEX player_results_of_player ON player_results (player_id, game_id)
 
 -- The log, partitioned by the month in which games began, which is in their ids (UUIDv7). Everyone sees
 -- `public`; `private` maps each seat to its hidden part; `hash` chains the entries; `tick` orders feeds.
+-- `request` is a hash of the credential and the Idempotency-Key with which a caller asked for the entry.
 -- There is no foreign key to games, which would lock the row that the same statement has just written.
 CREATE TABLE entries (
     game_id uuid NOT NULL,
@@ -192,10 +193,13 @@ CREATE TABLE entries (
     app_id uuid NOT NULL,
     tick bigint NOT NULL,
     notice text,
+    request uuid,
+    fingerprint bytea,
     PRIMARY KEY (game_id, seq)
 ) PARTITION BY RANGE (game_id);
 ALTER TABLE entries ALTER COLUMN private SET STORAGE EXTERNAL;
 CREATE INDEX entries_in_order ON entries (app_id, tick, game_id, seq);
+CREATE UNIQUE INDEX entries_by_request ON entries (game_id, request) WHERE request IS NOT NULL;
 -- For months without a partition of their own, so that no move fails because one is missing.
 CREATE TABLE entries_rest (LIKE entries INCLUDING STORAGE);
 ALTER TABLE entries ATTACH PARTITION entries_rest DEFAULT;
@@ -250,17 +254,14 @@ CREATE TABLE detached (
     PRIMARY KEY (app_id, month)
 );
 
--- The first answer to a request with an Idempotency-Key, stored in the transaction of the request. `key` is
--- the start of its SHA-256. No index contains the age: old answers are found by reading the table.
+-- The first answer to a request with an Idempotency-Key that writes no entry of a game's log, or hands out a
+-- secret; stored in the transaction of the request. `key` is the start of its SHA-256. No index contains the age: old answers are found by reading the table.
 CREATE TABLE idempotency (
     owner uuid NOT NULL,
     key uuid NOT NULL,
     created_at timestamptz NOT NULL,
-    final boolean NOT NULL DEFAULT true,
     fingerprint bytea NOT NULL,
-    headers text,
     body bytea,
-    signature bytea NOT NULL DEFAULT '',
     PRIMARY KEY (owner, key)
 ) WITH (toast_tuple_target = 8160);
 ALTER TABLE idempotency ALTER COLUMN body SET STORAGE EXTERNAL;
@@ -541,7 +542,7 @@ CREATE FUNCTION queue_leaf() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
 
 -- A statement-level trigger fires only for the table that the statement names: the whole log or a partition
 -- (guard_part_of_log). Only the owner may encrypt the private part of an entry with another key.
-CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick OR DELETE OR TRUNCATE
+CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick, request OR DELETE OR TRUNCATE
     ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STATEMENT
     WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')

@@ -79,22 +79,15 @@ def get_me(context: Context) -> Any:
 def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
     """List the games in which it is my turn, the earliest deadline first.
 
-    With `wait`, an empty first page waits until there is such a game. As `text/event-stream` it is live: the
-    event `turns` has the first page, and is sent again after each change.
+    As `text/event-stream` it is live: the event `turns` has the first page, and is sent again after each
+    change.
     """
     page = query["page"]
-    read = partial(players.turns, chosen=page)
-    following = (context, sending.live(), sending.look_up(context, auth.PLAYERS), read)
     if sending.form(JSON, STREAM) == STREAM:
+        read = partial(players.turns, chosen=page)
+        look_up = sending.look_up(context, auth.PLAYERS)
         with sending.held(context) as held:
-            return sending.stream(feeds.follow_turns(*following), held)
-    if "wait" in query and page.cursor is None:
-        with sending.held(context):
-            return (
-                feeds.wait_for_turns(*following, sending.timeout(context, query["wait"])),
-                200,
-                sending.CLOSE,
-            )
+            return sending.stream(feeds.follow_turns(context, sending.live(), look_up, read), held)
     return players.turns(context, page)
 
 

@@ -28,7 +28,6 @@ class Constants:
     compute_queue: int = 8  # long requests of one app in a web process; half as many of all without a token
     max_waiting: int = 1000  # requests of one app that can wait in a web process
     worker_connections: int = 10_000  # of one web process, of about 30 kB
-    max_wait: int = 60  # seconds of a long poll
     guest_day_limit: str | None = "300 per day"  # guests created from one address
     bots_most_entries: int = 20_000  # since the last one of a player; the longest of thousands had 10,000
     idempotency_hours: int = 24  # for which the response for an Idempotency-Key is kept

@@ -8,11 +8,14 @@
    happens to the request. Then come the expected version, the stage, and the `change`, which writes nothing:
    what belongs into other tables it leaves in `game.later`. It may be called repeatedly. A refusal of a
    stale copy counts for nothing.
-3. The change and the kept response are written, if neither the game nor the caller's credential has changed:
-   by one statement, or by a transaction that begins with it. Otherwise all of it is done again.
+3. The change is written, if neither the game nor the caller's credential has changed: by one statement, or by
+   a transaction that begins with it. Otherwise all of it is done again.
 4. Bots and standing orders continue, in transactions of their own.
-5. The answer shows the game after that. Until then, the answer of step 3 is kept. If a repeated request
-   receives that one in the meantime, the first caller gets it as well.
+5. The answer shows the game after that.
+
+A request with an Idempotency-Key is named by the entry that it has caused. When it is repeated, that entry is
+found, and the game is shown as it is now. Only an answer with a secret, and one to a change without an entry,
+is kept (`api.http.idempotency`).
 
 A request that creates a game goes through `create`.
 """
@@ -28,19 +31,18 @@ import referee
 import referee.records
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
-from api.core.errors import Overloaded, ServiceError, Unauthorized
+from api.core.errors import KeyReused, Overloaded, ServiceError, Unauthorized
 from api.core.json import Json
-from api.games import answers, bots, deadlines, looks, outages
+from api.games import bots, deadlines, looks, outages
 from api.games.game import Game, require_version
-from api.games.loading import Found, find, is_current, put, take, time_of
+from api.games.loading import Found, find, is_current, load, put, take, time_of
 from api.games.receipts import receipt, with_promise
 from api.games.refusals import require_stage
 from api.games.saving import save, save_guarded
-from api.games.views import Visibility, acting_seat, seats_of, show_entry, show_game, visibility_of
+from api.games.views import Visibility, acting_seat, entry_of, seats_of, show_entry, show_game, visibility_of
 from api.http import idempotency
-from api.http.idempotency import Replayed
-from api.store import write
-from api.store.idempotency_keys import Reference
+from api.http.idempotency import AlreadyAnswered
+from api.store import log, write
 from api.store.write import Guard, Mark
 
 ATTEMPTS = 5
@@ -119,6 +121,8 @@ class Rules:
     authorise: Authorise = holder
     stages: Sequence[str] | None = None
     show: Show = moved
+    secret: bool = False
+    """The answer contains a secret, which nothing else can show again."""
 
 
 ANY_STAGE = Rules()
@@ -127,39 +131,36 @@ ANY_STAGE = Rules()
 def act(
     context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = ANY_STAGE
 ) -> object:
-    """Make a change for the caller; return the answer, Replayed for a repeated request, or Unconfirmed.
+    """Make a change for the caller; return the answer.
 
-    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict
-    at another stage of the game; what `change` raises; and Overloaded if others were always faster.
+    Raises Unconfirmed; AlreadyAnswered for a repeated request, KeyReused; NotFound, Forbidden or BadRequest
+    from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict at another stage of the game; what
+    `change` raises; and Overloaded if others were always faster.
     """
-    if context.caller.ended and (before := idempotency.find(context)) is not None:
-        return Replayed(answers.value_of(context, game_id, before))
+    if context.caller.ended:
+        _require_new(context, game_id, rules)
     copy = _copy(context, game_id)
     for _ in range(ATTEMPTS + (copy is not None)):
         copied, copy = copy, None
         try:
             found = copied or find(context, game_id)
-            if isinstance(found, Unconfirmed):
-                return found
             done = _decide(context, seat, change, rules, found.unpack(context))
         except (ServiceError, referee.Malformed):
             if copied and not is_current(context, copied):
                 continue
-            if (before := idempotency.find(context)) is not None:
-                return Replayed(answers.value_of(context, game_id, before))
+            _require_new(context, game_id, rules)
             raise
         if done is None:
             bots.play_on_if_possible(context, deadlines.settle(context, game_id))
-        elif _write(done, found, rules.show):
+        elif _write(done, found, rules):
             _continue(done, rules.show)
             return done.answer
         elif copied:
             continue
         elif context.caller.recalled:  # whose credential may be the reason
-            return Unconfirmed()
-        elif (before := idempotency.find(context)) is not None:
-            return Replayed(answers.value_of(context, game_id, before))
+            raise Unconfirmed
         else:
+            _require_new(context, game_id, rules)
             _require_credential(context, game_id)
     raise Overloaded(BUSY)
 
@@ -201,42 +202,70 @@ def _decide(
     return done
 
 
-def _write(act: Act, found: Found, show: Show) -> bool:
-    """Write a change and its answer, unless the game or the credential has changed; return whether it was."""
+def _require_new(context: Context, game_id: UUID, rules: Rules) -> None:
+    """Raise AlreadyAnswered if the request was made before, with its entry and the game as it is now.
+
+    Raises KeyReused; NotFound if the caller may not see the game any more; Unauthorized for a token that has
+    ended.
+    """
+    request = idempotency.request_of(context)
+    found = None if request is None else log.of_request(context.session, game_id, request.id)
+    if request is None or found is None:
+        idempotency.require_new(context)
+        return
+    stored, fingerprint = found
+    if fingerprint != request.fingerprint:
+        raise KeyReused(idempotency.REUSED)
+    if rules.show is nothing:
+        raise AlreadyAnswered(None)
+    game = load(context, game_id)
+    visibility = visibility_of(context.caller, game)
+    looks.note_view(context, game, visibility)
+    again = Act(context, game, visibility, None, time_of(context, game), entry_of(stored))
+    raise AlreadyAnswered(rules.show(again))
+
+
+def _write(act: Act, found: Found, rules: Rules) -> bool:
+    """Write a change, unless the game or the credential has changed; return whether it was written."""
     context, game, caller = act.context, act.game, act.context.caller
     act.plays_on = game.plays_on
-    if context.key is not None:
-        act.answer = show(act)
-    elif not act.changes:
+    if context.key is None and not act.changes:
         return is_current(context, found)
-    answer = idempotency.new(context, act.answer, final=not act.plays_on, reference=_reference(act, show))
-    act.mark = save_guarded(context, game, Guard(found.mark, caller.credential_id, caller.expires_at), answer)
+    answer = None
+    request = idempotency.request_of(context) if game.entries and not rules.secret else None
+    if context.key is not None and request is None:
+        if not game.entries:  # there is nothing to do; perhaps because this request has done it
+            _require_new(context, game.id, rules)
+        act.answer = rules.show(act)
+        answer = idempotency.new(context, act.answer)
+    guard = Guard(found.mark, caller.credential_id, caller.expires_at)
+    caused = (act.entry or game.entries[0]).public["seq"] if request is not None else 0
+    act.mark = save_guarded(context, game, guard, answer, request, caused)
     return act.mark is not None
 
 
 def create(context: Context, make: Callable[[], Game], show: Show = game_only) -> object:
-    """Create a game by calling `make` inside a transaction; return the answer."""
-    with idempotency.transaction(context):
-        game = make()
-        act = Act(context, game, visibility_of(context.caller, game), None, game.created_at)
-        act.plays_on = game.plays_on
-        if game.entries:  # an imported game has its log already
-            save(context, game)
-        _keep(act, show)
+    """Create a game by calling `make` inside a transaction; return the answer.
+
+    Raises AlreadyAnswered for a repeated request, with the game as it is now.
+    """
+    try:
+        with idempotency.transaction(context):
+            game = make()
+            act = _shown_to_maker(context, game)
+            act.plays_on = game.plays_on
+            if game.entries:  # an imported game has its log already
+                save(context, game)
+            idempotency.keep(context, str(game.id))
+    except AlreadyAnswered as before:
+        game = load(context, UUID(str(before.value)))
+        raise AlreadyAnswered(show(_shown_to_maker(context, game))) from None
     _continue(act, show)
     return act.answer
 
 
-def _keep(act: Act, show: Show) -> None:
-    """Keep the answer to a change in the open transaction."""
-    if act.context.key is not None:
-        act.answer = show(act)
-        idempotency.keep(
-            act.context,
-            act.answer,
-            final=not act.plays_on,
-            reference=_reference(act, show),
-        )
+def _shown_to_maker(context: Context, game: Game) -> Act:
+    return Act(context, game, visibility_of(context.caller, game), None, time_of(context, game))
 
 
 def _continue(act: Act, show: Show) -> None:
@@ -245,19 +274,12 @@ def _continue(act: Act, show: Show) -> None:
         looks.note_view(act.context, act.game, _shown(act))
     act.unsaved = None
     if act.plays_on:
+        is_kept = act.answer is not None
         act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)
-        first = idempotency.replace(act.context, act.answer, reference=_reference(act, show))
-        if first is not None:
-            act.answer = answers.value_of(act.context, act.game.id, first)
+        if is_kept:
+            idempotency.keep(act.context, act.answer)
         return
     if act.answer is None:
         act.answer = show(act)
     put(act.context, act.game, act.mark)
-
-
-def _reference(act: Act, show: Show) -> Reference | None:
-    """Return the reference to keep instead of the answer, or None if the answer itself must be kept."""
-    if show is not moved or not isinstance(act.answer, dict):
-        return None
-    return answers.reference(act.game, act.entry, act.answer)

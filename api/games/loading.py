@@ -222,10 +222,10 @@ class Found(NamedTuple):
             put(context, self.game, self.mark)
 
 
-def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
+def find(context: Context, game_id: UUID) -> Found:
     """Read a game. For a caller who was not looked up, the same statement confirms the credential.
 
-    Raises NotFound.
+    Raises NotFound, Unconfirmed.
     """
     copy, confirm = take(context, game_id), _unconfirmed(context)
     if copy is not None and is_current(context, copy):
@@ -234,7 +234,7 @@ def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
     if found is not None:
         return Found(*found)
     if confirm is not None:
-        return Unconfirmed()
+        raise Unconfirmed
     raise NotFound("There is no such game.")
 
 

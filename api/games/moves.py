@@ -6,7 +6,7 @@ from uuid import UUID
 
 import referee
 import referee.bots
-from api.context import Context, Unconfirmed
+from api.context import Context
 from api.core import metrics
 from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
@@ -18,7 +18,6 @@ from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
 from api.games.refusals import UNDER_WAY, require_stage, show_verdict
 from api.games.views import acting_seat, visibility_of
-from api.http.idempotency import Replayed
 from referee.table import commands
 
 
@@ -39,8 +38,7 @@ def append(
         metrics.moves_with(game.ruleset, "illegal").inc()
         looks.note_moves(context, game, acted[0].seat)
         raise
-    if acted and not isinstance(done, (Unconfirmed, Replayed)):  # which is or was another request
-        metrics.moves_with(acted[0].game.ruleset, "legal").inc()
+    metrics.moves_with(acted[0].game.ruleset, "legal").inc()
     return done
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.context import Context, Unconfirmed
+from api.context import Context
 from api.core.callers import Expected
 from api.core.json import sorted_bytes
 from api.games import export, games, loading, looks, moves, seats, verification
@@ -113,8 +113,6 @@ def create_game(context: Context, body: games.GameRequest) -> Any:
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
     found, version = loading.find(context, game), query.get("version")
-    if isinstance(found, Unconfirmed):
-        return found
     if version is None and conditional.asks():
         newest = etag(games.outline(context, found))
         if conditional.is_known(newest, context):
@@ -158,8 +156,6 @@ MOVES = Operations("moves", __name__, "List, judge and make moves.")
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
     found, seat = loading.find(context, game), query.get("seat")
-    if isinstance(found, Unconfirmed):
-        return found
     if conditional.asks():
         newest = etag(moves.outline(context, found, seat))
         if conditional.is_known(newest, context):

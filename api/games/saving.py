@@ -33,7 +33,7 @@ from api.store.citus import layout_of
 from api.store.games import NewEntry
 from api.store.idempotency_keys import NewResponse
 from api.store.seating import Turn, changes_of
-from api.store.write import Change, Guard, Mark
+from api.store.write import Change, Guard, Mark, Request
 from referee.clocks import timestamp
 
 # Entries that change the columns by which games are found.
@@ -72,21 +72,30 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     _save_beside(context, changed)
 
 
-def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse | None) -> Mark | None:
+def save_guarded(
+    context: Context,
+    game: Game,
+    guard: Guard,
+    answer: NewResponse | None = None,
+    request: Request | None = None,
+    caused: int = 0,
+) -> Mark | None:
     """Write the changes of a game that is not locked, and an answer; return the new mark of its row.
 
-    Return None if others have changed the game or the caller's credential, or the answer's key is in use.
+    The entry with the number `caused` names the request. Return None if others have changed the game or the
+    caller's credential, or if the request was made before.
     """
     alone = is_alone(game)  # asked first: `Changed.of` notes at the seats which orders to look at again
     changed, session = Changed.of(game), context.session
+    change = changed.change._replace(request=request, caused=caused)
     try:
         if alone:
-            mark = write.write_guarded(session, changed.change, guard, answer)
+            mark = write.write_guarded(session, change, guard, answer)
             if mark is not None:
                 changed.saved()
             return mark
         with session.transaction(pipelined=True):
-            written = write.send(session, changed.change, guard, answer)
+            written = write.send(session, change, guard, answer)
             if written() is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
@@ -94,7 +103,7 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
     except psycopg.errors.DeadlockDetected:
         return None
     except psycopg.errors.UniqueViolation:
-        if answer is None:  # so it was not its key
+        if answer is None and request is None:  # so it was not their key
             raise
         return None
 

@@ -266,5 +266,10 @@ def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Json:
 
 def show_stored(entry: StoredEntry, visibility: Visibility) -> Json:
     """Show an entry of the log."""
-    private = loads(entry.private) if entry.private and (visibility.seats or visibility.whole) else {}
-    return show_entry(referee.records.Entry(loads(entry.public), private, bytes(entry.hash)), visibility)
+    return show_entry(entry_of(entry, shares=bool(visibility.seats or visibility.whole)), visibility)
+
+
+def entry_of(stored: StoredEntry, *, shares: bool = True) -> referee.records.Entry:
+    """Return an entry of the log, with or without the shares of its seats."""
+    private = loads(stored.private) if stored.private and shares else {}
+    return referee.records.Entry(loads(stored.public), private, bytes(stored.hash))

@@ -91,9 +91,9 @@ def require_still_valid(
 ) -> None:
     """Raise Unauthorized if the token has ended with its game and the request is not for after the end.
 
-    A request with an Idempotency-Key is let through, because it may be a repetition whose first answer is
-    kept. So are those that read the game, and operations that show the same to everybody: the page verifies
-    the game with the server's keys and the rules.
+    A request with an Idempotency-Key is let through, because it may be a repetition. So are those that read
+    the game, and operations that show the same to everybody: the page verifies the game with the server's
+    keys and the rules.
     """
     looks = method == "GET" and ("game" in path or audience == ANYBODY)
     late = audience is not None and audience.even_ended

@@ -7,12 +7,10 @@ A service makes its change inside `transaction` and hands its answer to `keep`:
         return idempotency.keep(context, show(player))
 
 `transaction` claims the key, if there is one. A repeated request does not enter its block: it raises
-`AlreadyAnswered` with the value of the first answer. Actions in a game use `api.games.acting`, where claims
-and answers are values.
+`AlreadyAnswered` with the value of the first answer.
 
-There are two forms. For a move, its place in the log is kept, which is a twentieth of the body, since a log
-always shows the same (`api.games.answers`). Other answers are kept whole, because their content is not stored
-elsewhere.
+A request that writes an entry of a game's log needs no kept answer, because the entry names it
+(`api.games.acting`): a repeated one is answered with the entry, and the game as it is now.
 """
 
 from __future__ import annotations
@@ -21,24 +19,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace as changed
 from datetime import timedelta
-from typing import NamedTuple, TypeVar
+from hashlib import sha256
+from typing import TypeVar
 from uuid import UUID
 
 from api.context import Context, IdempotencyKey
 from api.core.errors import ENDED, KeyReused, Unauthorized
-from api.core.json import dumps, loads, stored
+from api.core.json import dumps, loads
 from api.store import idempotency_keys as store
-from api.store.idempotency_keys import NewResponse, Reference, StoredResponse
+from api.store.idempotency_keys import NewResponse
+from api.store.write import Request
 
 T = TypeVar("T")
-SHOWN = "shown"  # in the headers: a reference to the source of the answer, instead of its body
-
-
-class Kept(NamedTuple):
-    """A kept response: its value, or a `reference` to build it from."""
-
-    value: object = None
-    reference: Reference | None = None
+NAMED = 8  # bytes of a request's fingerprint in the log
+REUSED = "This Idempotency-Key was already used for another request."
 
 
 class AlreadyAnswered(Exception):
@@ -49,79 +43,58 @@ class AlreadyAnswered(Exception):
         self.value = value
 
 
-class Replayed(NamedTuple):
-    """The result of a service that was not asked for the first time."""
-
-    value: object
-
-
 @contextmanager
 def transaction(context: Context, even_ended: bool = False) -> Iterator[None]:
     """Open the transaction of a request. Raises AlreadyAnswered, KeyReused, Unauthorized."""
     with context.session.transaction():
-        before = claim(context, even_ended)
-        if before is None:
-            yield
-            return
-    raise AlreadyAnswered(before.value)
+        _claim(context, even_ended)
+        yield
 
 
-def claim(context: Context, even_ended: bool = False) -> Kept | None:
-    """Claim the request's key in the open transaction; return the answer that is kept under it, if any.
+def _claim(context: Context, even_ended: bool) -> None:
+    """Claim the request's key, if there is one, in the open transaction.
 
-    Raises KeyReused, and Unauthorized for a token that has ended: it gets only what was answered before,
-    unless the request is one for the time after the end.
+    A token that has ended gets only what was answered before, unless the request is one for after the end.
     """
     key = context.key
     if key is not None:
         now, owner = context.now(), _owner(context)
         expired = now - timedelta(hours=context.settings.idempotency_hours)
         before = store.claim(context.session, owner, key.text, key.fingerprint, now, expired)
-        if before is not None:
-            return _repeated(context, key, before)
+        _require_new(key, before)
     if context.caller.ended and not even_ended:
         raise Unauthorized(ENDED)
-    return None
 
 
-def find(context: Context) -> Kept | None:
-    """Return the answer that is kept under the request's key, if any. Raises KeyReused.
+def require_new(context: Context) -> None:
+    """Raise AlreadyAnswered or KeyReused if an answer is kept under the request's key.
 
     Raises Unauthorized for a token that has ended: it gets only what was answered before.
     """
     key = context.key
     if key is not None:
         expired = context.now() - timedelta(hours=context.settings.idempotency_hours)
-        before = store.find(context.session, _owner(context), key.text, expired)
-        if before is not None:
-            return _repeated(context, key, before)
+        _require_new(key, store.find(context.session, _owner(context), key.text, expired))
     if context.caller.ended:
         raise Unauthorized(ENDED)
-    return None
 
 
-def _repeated(context: Context, key: IdempotencyKey, before: store.StoredKey) -> Kept:
-    """Return the first answer to a repeated request; from now on it is final. Raises KeyReused."""
-    if before.fingerprint != key.fingerprint:
-        raise KeyReused("This Idempotency-Key was already used for another request.")
-    first = before.answer if before.final else store.finalise(context.session, _owner(context), key.text)
-    return _read(first)
+def _require_new(key: IdempotencyKey, before: store.StoredKey | None) -> None:
+    if before is not None:
+        if before.fingerprint != key.fingerprint:
+            raise KeyReused(REUSED)
+        raise AlreadyAnswered(loads(before.body) if before.body else None)
 
 
-def keep(context: Context, value: T, *, final: bool = True, reference: Reference | None = None) -> T:
-    """Keep the answer to a request with a key, in its transaction, and return it.
-
-    An answer that is not `final` is given to repeated requests until `replace` is called. With a
-    `reference`, from which the same answer can be built again, only that is kept.
-    """
+def keep(context: Context, value: T) -> T:
+    """Keep the answer to a request with a key, in its transaction or instead of an earlier one; return it."""
     key = context.key
     if key is not None:
-        answer = _written(value, reference)
-        store.keep(context.session, _owner(context), key.text, answer, final)
+        store.keep(context.session, _owner(context), key.text, _written(value))
     return value
 
 
-def new(context: Context, value: object, *, final: bool, reference: Reference | None) -> NewResponse | None:
+def new(context: Context, value: object) -> NewResponse | None:
     """Return the answer to keep under an unused key, or None if the request has no key.
 
     The statement that writes it must write nothing if the key was used in the meantime.
@@ -129,34 +102,21 @@ def new(context: Context, value: object, *, final: bool, reference: Reference | 
     key = context.key
     if key is None:
         return None
-    answer = _written(value, reference)
-    return NewResponse(_owner(context), key.text, key.fingerprint, context.now(), answer, final)
+    return NewResponse(_owner(context), key.text, key.fingerprint, context.now(), _written(value))
 
 
-def replace(context: Context, value: object, *, reference: Reference | None = None) -> Kept | None:
-    """Replace the kept response after the commit; return the first one if a repeated request has got it."""
+def request_of(context: Context) -> Request | None:
+    """Return the request as an entry names it; None if it has no key."""
     key = context.key
     if key is None:
         return None
-    answer = _written(value, reference)
-    final = store.replace(context.session, _owner(context), key.text, answer)
-    return None if final is answer else _read(final)
+    hashed = sha256(_owner(context).bytes + key.text.encode()).digest()
+    return Request(UUID(bytes=hashed[:16]), key.fingerprint[:NAMED])
 
 
-def _written(value: object, reference: Reference | None) -> StoredResponse:
+def _written(value: object) -> bytes:
     """Return the stored form of an answer."""
-    if reference is not None:
-        place, signature = reference
-        return StoredResponse(stored({SHOWN: place}), b"", signature)
-    return StoredResponse("{}", b"" if value is None else dumps(value))
-
-
-def _read(answer: StoredResponse) -> Kept:
-    """Return an answer from its stored form."""
-    headers, body = loads(answer.headers), answer.body
-    if not body and SHOWN in headers:
-        return Kept(reference=Reference(headers[SHOWN], answer.signature))
-    return Kept(loads(body) if body else None)
+    return b"" if value is None else dumps(value)
 
 
 def _owner(context: Context) -> UUID:

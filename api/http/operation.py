@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod, wraps
 from inspect import getdoc
@@ -22,7 +22,7 @@ from api.feature import RateLimits
 from api.http import auth, conditional, inputs, problems, tokens
 from api.http.admission import LIMITS, Terms, address_of, line_of, look_up, with_terms
 from api.http.hooks import REQUEST_ID
-from api.http.idempotency import AlreadyAnswered, Replayed
+from api.http.idempotency import AlreadyAnswered
 from api.http.queue import leave
 from api.http.tokens import Recent
 from api.store.database.session import Session
@@ -200,21 +200,26 @@ def _work(
     if not (declared.confirms and _recall(declared, site.recent, context, token)):
         look_up(site, context, token)
     _count(declared, context)
+    try:
+        return _respond(declared, _result(declared, view, path, context, token), context)
+    except AlreadyAnswered as before:
+        return _respond(declared, before.value, context, again=True)
+
+
+def _result(
+    declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
+) -> Any:
+    """Return what a view says to a caller who may ask; one that was recalled is looked up if need be."""
     if context.caller.recalled:
         try:
             arguments = _admit(declared, path, context, token)
         except (ServiceError, HTTPException, referee.Malformed):
-            look_up(site, context, token)
+            pass
         else:
-            result = view(context, **path, **arguments)
-            if not isinstance(result, Unconfirmed):
-                return _respond(declared, result, context)
-            look_up(site, context, token)
-    arguments = _admit(declared, path, context, token)
-    try:
-        return _respond(declared, view(context, **path, **arguments), context)
-    except AlreadyAnswered as before:
-        return _respond(declared, Replayed(before.value), context)
+            with suppress(Unconfirmed):
+                return view(context, **path, **arguments)
+        look_up(current_app.extensions["card_referee"], context, token)
+    return view(context, **path, **_admit(declared, path, context, token))
 
 
 def _recall(declared: Operation, recent: Recent, context: Context, token: str | None) -> bool:
@@ -291,12 +296,14 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
     return arguments
 
 
-def _respond(declared: Operation, result: Any, context: Context) -> Response:
-    """Return the response for the result of a view; an ETag belongs to one viewer."""
+def _respond(declared: Operation, result: Any, context: Context, *, again: bool = False) -> Response:
+    """Return the response for the result of a view, or `again` for a repeated request.
+
+    An ETag belongs to one viewer.
+    """
     if isinstance(result, Response):
         return result
-    replayed = isinstance(result, Replayed)
-    value, status, headers = declared.present(result.value if replayed else result)
+    value, status, headers = declared.present(result)
     if (
         declared.conditional
         and status != 304
@@ -305,7 +312,7 @@ def _respond(declared: Operation, result: Any, context: Context) -> Response:
     ):
         value, status = None, 304
     headers = conditional.for_viewer(headers, context)
-    if replayed:
+    if again:
         headers = {**headers, "Idempotency-Replayed": "true"}
     if value is None:
         return problems.empty(status, headers)

@@ -28,7 +28,7 @@ from api.http.fields import (
     Text,
 )
 from api.http.members import Map, String
-from api.http.patterns import Cursor, Duration, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
+from api.http.patterns import Cursor, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
 from api.http.shapes import Answer, Input
 
 KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
@@ -167,7 +167,7 @@ class Signing(Acting):
 STATUSES = ("open", "running", "finished", "cancelled")
 ORIGINS = ("dealt", "imported")
 GUIDES = {tag for rules in referee.newest() for tag in referee.texts.guide_languages(rules.ID, rules.VERSION)}
-MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
+MOST_ITEMS = "The maximum number of items on a page."
 
 
 class Pages(Input):
@@ -198,7 +198,6 @@ class TurnPages(Pages):
     """Which page of the inbox."""
 
     cursor = TurnCursor(about="The `next` of the previous page.")
-    wait = Duration(about="If no game is waiting, wait for one, up to this long (limited by the server).")
 
 
 class LabelledPages(Pages, Filters):
@@ -219,7 +218,6 @@ class EventPages(Input):
     after = QueryWhole(0, load_default=0, about="Only entries after this seq.")
     cursor = SeqCursor(about="The `next` of the previous page.")
     limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
-    wait = Duration(about="If there is no entry yet, wait for one, up to this long (limited by the server).")
     type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")
     seat = QueryWhole(0, MOST_SEATS - 1, about="Only entries whose `seat` is this one.")
     since = Time(about="Only entries at this time or later.")

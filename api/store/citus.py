@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Table
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session, scalar
-from api.store.layout import KEPT, PLAIN, Layout, Write, update
+from api.store.layout import ENTRY_COLUMNS, ENTRY_VALUES, KEPT, PLAIN, Layout, Write, update
 
 PASS_TURN = """
     UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s
@@ -27,8 +27,8 @@ BEGIN_TURN = """
     INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, bot)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
-ENTRIES = "INSERT INTO entries (game_id, seq, public, private, hash, notice, app_id, tick) VALUES "
-ENTRY = "(%s::uuid, %s::int, %s::text, %s::bytea, %s::bytea, %s::text, %s::uuid, %s::bigint)"
+ENTRIES = f"INSERT INTO entries (game_id, {ENTRY_COLUMNS}, app_id, tick) VALUES "
+ENTRY = f"(%s::uuid, {ENTRY_VALUES}, %s::uuid, %s::bigint)"
 # A game's ticks never decrease.
 PREVIOUS = ", (SELECT p.tick FROM entries p WHERE p.game_id = %s AND p.seq = %s)"
 
@@ -136,7 +136,7 @@ def _write(session: Session, write: Write) -> str | None:
     tick = max(tick, row[1] or 0)
     _change_turns(session, write)
     if write.response:
-        session.execute(f"{KEPT} VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", write.response)
+        session.execute(f"{KEPT} VALUES (%s, %s, %s, %s, %s)", write.response)
     if write.entries:
         rows = ((game_id, *entry, write.app_id, tick) for entry in write.entries)
         statement = ENTRIES + ", ".join([ENTRY] * len(write.entries))

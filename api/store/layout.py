@@ -26,7 +26,9 @@ GUARD = """
     AND (%s::uuid IS NULL OR EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
         AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz))
 """
-KEPT = "INSERT INTO idempotency (owner, key, fingerprint, created_at, headers, body, signature, final)"
+ENTRY_COLUMNS = "seq, public, private, hash, notice, request, fingerprint"
+ENTRY_VALUES = "%s::int, %s::text, %s::bytea, %s::bytea, %s::text, %s::uuid, %s::bytea"
+KEPT = "INSERT INTO idempotency (owner, key, fingerprint, created_at, body)"
 
 
 def update(guarded: bool) -> str:
@@ -205,16 +207,15 @@ def _statement(kind: Kind) -> str:
     names the game, so that it can be planned for one partition (`tests/core/store/test_one_game.py`).
     """
     kept = f""", kept AS ({KEPT}
-        SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::text, %s::bytea, %s::bytea, %s::boolean
-        FROM game
+        SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::bytea FROM game
     )"""
-    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * kind.entries)
+    rows = ", ".join([f"({ENTRY_VALUES})"] * kind.entries)
     changed = f"WITH game AS ({update(kind.guarded)}){_turns(kind)}{kept if kind.keyed else ''}"
     if not kind.entries:
         return f"{changed} SELECT xmin FROM game"
     return f"""
         {changed}
-        INSERT INTO entries (game_id, seq, public, private, hash, notice)
+        INSERT INTO entries (game_id, {ENTRY_COLUMNS})
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
         RETURNING (SELECT xmin FROM game)
     """

@@ -38,6 +38,11 @@ PAGE = (
 )
 
 
+OF_REQUEST = select(*[entries.c[name] for name in (*StoredEntry._fields, "fingerprint")]).where(
+    entries.c.game_id == bindparam("game"), entries.c.request == bindparam("request")
+)
+
+
 class Chosen(NamedTuple):
     """Which entries of a log to read; None: no filter."""
 
@@ -82,6 +87,16 @@ def page(
         StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest)
         for seq, public, private, digest in rows
     ]
+
+
+def of_request(session: Session, game_id: UUID, request: UUID) -> tuple[StoredEntry, bytes] | None:
+    """Return the entry that a request has caused, and the request's fingerprint; None if there is none."""
+    row = session.execute(OF_REQUEST, {"game": game_id, "request": request}).fetchone()
+    if row is None:
+        return None
+    seq, public, private, digest, fingerprint = row
+    entry = StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest)
+    return entry, bytes(fingerprint)
 
 
 def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:

@@ -49,13 +49,28 @@ class Guard(NamedTuple):
     expires_at: datetime | None
 
 
+class Request(NamedTuple):
+    """A request with an Idempotency-Key, as its entry names it: hashes of the key and of the content."""
+
+    id: UUID
+    fingerprint: bytes
+
+
+UNNAMED = None, None
+
+
 class Change(NamedTuple):
-    """A game's new state, its previous version, the changes of its turns, and the new entries."""
+    """A game's new state, its previous version, the changes of its turns, and the new entries.
+
+    The entry with the number `caused` names the `request`, if there is one.
+    """
 
     row: GameRow
     expected: int
     turns: TurnChanges
     entries: Sequence[NewEntry]
+    request: Request | None = None
+    caused: int = 0
 
 
 class Recalled(NamedTuple):
@@ -115,7 +130,7 @@ def write_guarded(session: Session, change: Change, guard: Guard, answer: NewRes
     """Write a change and an answer in a transaction of their own.
 
     Return the new mark of the game's row, or None if the guard has not held. Raises UniqueViolation if the
-    answer's key is in use.
+    request was made before.
     """
     xmin = layout_of(session).write_guarded(session, _write(session.cipher, change, guard, answer))
     return _written(session, change, xmin)
@@ -136,7 +151,8 @@ def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewRespo
     row = change.row
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
     state = [row.status, row.version, *clocks, row.sitting, *ended(row)]
-    entries = [sealed(cipher, row.id, entry) for entry in change.entries]
+    named = {} if change.request is None else {change.caused: change.request}
+    entries = [(*sealed(cipher, row.id, e), *named.get(e.seq, UNNAMED)) for e in change.entries]
     conditions: Sequence[Any] = ()
     if guard is not None:
         credential = guard.credential_id

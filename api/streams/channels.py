@@ -208,7 +208,7 @@ class Live:
         self._turns = threading.BoundedSemaphore(max(1, connections // 2))
 
     def close(self) -> None:
-        """End all streams and long polls, because the process ends; subscribers connect again."""
+        """End all streams, because the process ends; subscribers connect again."""
         self.closing = True
         with self._lock:
             channels = list(self._channels.values())

@@ -1,4 +1,4 @@
-"""All entries of an app's games, or of a player's, as one caller sees them: in pages, as lines, or live.
+"""All entries of an app's games, or of a player's, as one caller sees them: in pages, or live.
 
 The caller sees the same of an entry as in the game's own log; entries of games that it may not see are left
 out. A caller who may see a game only later reads its beginning in the game's log. `follow_turns` tells a
@@ -16,7 +16,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import PLAYER, Caller
-from api.core.errors import Detached, Forbidden, NotFound, ServiceError
+from api.core.errors import Detached, Forbidden, NotFound
 from api.core.json import dumps, loads
 from api.games import looks, views
 from api.games.game import Game
@@ -166,48 +166,6 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
     return {"items": items, "next": reached if part.more else None, "cursor": reached}
 
 
-def lines(
-    context: Context,
-    live: Live,
-    look_up: LookUp,
-    filters: Filters,
-    after: Place,
-    most: int | None = None,
-) -> Iterator[bytes]:
-    """Return a feed from a place to its end as it is now, or so many items at most, in chunks of lines.
-
-    It ends early if the caller may read no further. Raises Detached, before the first line.
-    """
-    _require_kept(context.session, context.app_id, after)
-    end = feed.newest(context.session, context.app_id)
-    return _lines(context, live, look_up, filters, (after, end), most)
-
-
-def _lines(
-    context: Context,
-    live: Live,
-    look_up: LookUp,
-    filters: Filters,
-    between: tuple[Place, Place],
-    most: int | None,
-) -> Iterator[bytes]:
-    (after, end), begun, left = between, False, most
-    more = after < end
-    while more and left != 0:
-        try:
-            with live.session(context.caller.app_id) as session:  # not held while the caller reads
-                context = replace(context, session=session)
-                if begun:
-                    context.caller = look_up(session)
-                shown, part = _read(context, filters, after, log.CHUNK if left is None else left)
-        except ServiceError:
-            return
-        if shown:
-            yield b"".join(_show(entry, visibility) + b"\n" for entry, visibility in shown)
-        after, begun, more = part.reached, True, part.more and part.reached < end
-        left = None if left is None else left - len(shown)
-
-
 class AppChannel(Channel[FeedEntry]):
     """The entries of all games of an app, shown when nothing can come before them any more."""
 
@@ -323,15 +281,3 @@ def follow_turns(context: Context, live: Live, look_up: LookUp, read: Read) -> I
     after = feed.newest(context.session, context.app_id)  # first, because everything after it will be read
     cursor = cursors.write(context.session, after)
     return Inbox(context, live, look_up, after, Filters(), read, read(context), cursor)
-
-
-def wait_for_turns(
-    context: Context, live: Live, look_up: LookUp, read: Read, timeout: float
-) -> dict[str, Any]:
-    """Return the turns when there is one, after `timeout` seconds at the latest. Raises Unauthorized."""
-    inbox = follow_turns(context, live, look_up, read)
-    until = time.monotonic() + timeout
-    while not inbox.listed["items"] and time.monotonic() < until and not live.closing:
-        inbox.wait(until - time.monotonic())
-        inbox.listed = read(context)
-    return inbox.listed

@@ -1,4 +1,4 @@
-"""What all streams and long polls share."""
+"""What all streams share."""
 
 from __future__ import annotations
 
@@ -102,31 +102,6 @@ class Following(ABC, Generic[Kept]):
                         sent_at = time.monotonic()
         except (ServiceError, *AWAY):
             return
-
-    def wait(self, timeout: float) -> None:
-        """Return when there is something to send, after `timeout` seconds at the latest.
-
-        Before returning, the caller is looked up again. Raises Unauthorized, Forbidden. The session holds no
-        connection while waiting.
-        """
-        self.context.session.close()
-        until = time.monotonic() + timeout
-        with self.channel() as channel, self.live.watch(channel, self.context.caller.credential_id) as watch:
-            while True:
-                entries = channel.after(self.after)
-                if entries:
-                    self.after = entries[-1].place
-                if any(self.visibility_of(entry) is not None for entry in entries):
-                    break
-                if watch is not None and watch.changed:
-                    watch.changed = False
-                    self.context.caller = self.live.use(None, self.look_up)
-                left = until_expiry(self.context, until - time.monotonic())
-                if left <= 0 or self.live.closing:
-                    break
-                if not channel.wait(self.after, min(left, self.live.keep_alive), watch):
-                    channel.look()
-        self.context.caller = self.look_up(self.context.session)
 
     def publish(self, channel: Channel[Kept], entries: list[Kept], watch: Watch | None) -> Iterator[Event]:
         """Yield the events of entries."""

@@ -13,7 +13,7 @@ from api.core.errors import BadRequest
 from api.games.entries import EntryList, Feed, FeedPages
 from api.games.shapes import Game
 from api.http import auth, problems
-from api.http.operation import CURSOR, JSON, SEQ, Operations
+from api.http.operation import CURSOR, SEQ, Operations
 from api.http.patterns import FEED_CURSOR_PATTERN
 from api.http.queries import EventPages
 from api.store.log import Chosen
@@ -21,7 +21,7 @@ from api.streams import feeds, sending
 from api.streams import log as events
 from api.streams import subscriptions as following
 from api.streams.feeds import Filters
-from api.streams.sending import CLOSE, FORMS, HEADERS, LINES, STREAM
+from api.streams.sending import FORMS, HEADERS, STREAM
 
 EVENTS = Operations("events", __name__, "The log of a game.")
 
@@ -42,38 +42,24 @@ EVENTS = Operations("events", __name__, "The log of a game.")
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Read the log, oldest entry first.
 
-    As JSON one page at a time; with `wait`, an empty page waits for the next entry. As `application/x-ndjson`
-    all entries after `after`, or as many as `limit` says, one per line. As `text/event-stream` live: first
-    the event `view` with the game as the caller sees it, then every entry as it is committed, with its seq as
-    the event's id and its type as the event's name. With `Last-Event-ID` (or `after`) the stream starts after
-    that entry, without a view. The stream ends when the token is revoked or expires, and when the game ends;
-    resuming it then is answered with 204.
+    As JSON one page at a time. As `text/event-stream` live: first the event `view` with the game as the
+    caller sees it, then every entry as it is committed, with its seq as the event's id and its type as the
+    event's name. With `Last-Event-ID` (or `after`) the stream starts after that entry, without a view. The
+    stream ends when the token is revoked or expires, and when the game ends; resuming it then is answered
+    with 204.
     """
-    live = sending.live()
-    after = query.get("cursor", query["after"])
     last = _event_after()  # parsed for every format, so that a malformed value is refused in all of them
     chosen = Chosen(query.get("type"), query.get("seat"), query.get("since"))
-    look_up = sending.look_up(context, auth.READERS_OR_ANYBODY)
-    form = sending.form(*FORMS)
-    if form != JSON:
+    if sending.form(*FORMS) == STREAM:
         headers = {**HEADERS, "Game-Origin": events.origin(context, game)}
-    if form == STREAM:
+        look_up = sending.look_up(context, auth.READERS_OR_ANYBODY)
         with sending.held(context) as held:
-            subscription = following.subscribe(context, live, game, look_up, last, chosen)
+            subscription = following.subscribe(context, sending.live(), game, look_up, last, chosen)
             if subscription.first is None and subscription.ended:
                 return problems.empty(204, HEADERS)
             return sending.stream(subscription, held, headers)
-    if "wait" in query:
-        with sending.held(context):
-            timeout = sending.timeout(context, query["wait"])
-            following.wait_for_more(context, live, game, look_up, after, chosen, timeout)
-    if form == LINES:
-        limit = sending.limit_of_lines(query)
-        found_lines = following.everything(context, live, game, look_up, after, chosen, limit)
-        return sending.lines(context, found_lines, headers)
-    page = events.page(context, game, after, query["limit"], chosen)
-    close = CLOSE if "wait" in query else {}
-    return page, 200, {**HEADERS, **close, "Game-Origin": page.get("origin", "dealt")}
+    page = events.page(context, game, query.get("cursor", query["after"]), query["limit"], chosen)
+    return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
 
 
 def _event_after() -> int | None:
@@ -104,9 +90,8 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
     Each entry is what the caller sees in the log of its game. The order is the same for everybody and never
     changes, and entries of one game are in order. A reader who continues after a `cursor` misses nothing,
     even entries that were committed late: an entry is shown only when nothing can come before it any more. As
-    JSON one page at a time; with `wait`, an empty page waits. As `application/x-ndjson` everything, or as
-    many items as `limit` says, one per line. As `text/event-stream` everything, then live: the item's cursor
-    is the event's id, the entry's type its name; the stream continues after `Last-Event-ID`, or `cursor`. If
+    JSON one page at a time. As `text/event-stream` everything, then live: the item's cursor is the event's
+    id, the entry's type its name; the stream continues after `Last-Event-ID`, or `cursor`. If
     the next entries are of games that were taken out of the service, the request is refused (410), with the
     `cursor` after these.
     It is also refused (410) if a backup was restored that does not have all entries before the cursor.
@@ -124,27 +109,15 @@ def list_my_events(context: Context, query: dict[str, Any]) -> Any:
 
 
 def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
-    live = sending.live()
     filters = Filters(
         **{name: query.get(name) for name in ("player", "ruleset", "type", "move_type")}, mine=mine
     )
     place = feeds.place_of(context, _cursor_after() or query.get("cursor"))
-    look_up = sending.look_up(context, auth.PLAYERS if mine else auth.READERS)
-    form = sending.form(*FORMS)
-    if form == STREAM:
+    if sending.form(*FORMS) == STREAM:
+        look_up = sending.look_up(context, auth.PLAYERS if mine else auth.READERS)
         with sending.held(context) as held:
-            return sending.stream(feeds.follow(context, live, look_up, filters, place), held)
-    if form == LINES:
-        limit = sending.limit_of_lines(query)
-        return sending.lines(context, feeds.lines(context, live, look_up, filters, place, limit))
-    page = feeds.page(context, filters, place, query["limit"])
-    if "wait" in query and not page["items"] and page["next"] is None:
-        with sending.held(context):
-            reached = feeds.place_of(context, page["cursor"])
-            following = feeds.follow(context, live, look_up, filters, reached)
-            following.wait(sending.timeout(context, query["wait"]))
-        page = feeds.page(context, filters, reached, query["limit"])
-    return page, 200, {**HEADERS, **CLOSE} if "wait" in query else HEADERS
+            return sending.stream(feeds.follow(context, sending.live(), look_up, filters, place), held)
+    return feeds.page(context, filters, place, query["limit"]), 200, HEADERS
 
 
 def _cursor_after() -> str | None:

@@ -1,12 +1,10 @@
-"""What all answers that wait, or go on and on, share."""
+"""What all answers that go on and on share."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import timedelta
-from itertools import chain, islice
 from typing import Any
 
 from flask import Response, current_app, request
@@ -22,10 +20,9 @@ from api.store.database.session import Session
 from api.streams.channels import Live
 from api.streams.following import Event, Following, LookUp
 
-LINES = "application/x-ndjson"
 STREAM = "text/event-stream"
-FORMS = (JSON, LINES, STREAM)
-CLOSE = {"Connection": "close"}  # of every answer that waits or goes on: nothing follows it
+FORMS = (JSON, STREAM)
+CLOSE = {"Connection": "close"}  # of every answer that goes on: nothing follows it
 HEADERS = {
     "Cache-Control": "private, no-store",
     "Vary": "Accept, Authorization, Card-Referee-Player",
@@ -69,27 +66,6 @@ def held(context: Context) -> ExitStack:
     player = None if caller.by_app or caller.player_id is None else str(caller.player_id)
     party = None if line.party in queue.STRANGERS else str(line.party)
     return limits.hold_stream(str(line.member), party, player)
-
-
-def timeout(context: Context, wait: timedelta) -> float:
-    """Return for how many seconds a request may wait."""
-    return min(wait.total_seconds(), context.settings.max_wait)
-
-
-def limit_of_lines(query: dict[str, Any]) -> int | None:
-    """Return how many lines are asked for; None for all, as `limit` has a default for pages only."""
-    return query["limit"] if "limit" in request.args else None
-
-
-def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = HEADERS) -> Response:
-    """Answer with lines of JSON. The first are read at once: what fails in that can still be said.
-
-    The chunks are read in sessions of their own, before and after this request gives its own back.
-    """
-    context.session.close()
-    first = list(islice(chunks, 1))
-    pieces = chain(first, queue.piece_by_piece(chunks))
-    return Response(pieces, headers={**headers, **CLOSE}, content_type=LINES)
 
 
 def stream(following: Following[Any], held: ExitStack, headers: dict[str, str] = HEADERS) -> Response:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 import referee.records
 from api.context import Context
-from api.core.errors import ServiceError
 from api.core.json import dumps
-from api.games.game import CANCELLED, FINISHED, Game
+from api.games.game import CANCELLED, FINISHED
 from api.games.history import show_version
 from api.games.views import Visibility, show_stored
-from api.store import log
 from api.store.log import Chosen
 from api.streams.channels import Channel, Fresh, Live
 from api.streams.following import Event, Following, LookUp
@@ -94,66 +92,3 @@ def subscribe(
     return Subscription(
         context, live, look_up, after, game.app_id, game_id, visibility, game.version, last, chosen, first
     )
-
-
-def everything(
-    context: Context,
-    live: Live,
-    game_id: UUID,
-    look_up: LookUp,
-    after: int,
-    chosen: Chosen,
-    most: int | None = None,
-) -> Iterator[bytes]:
-    """Return the log after an entry to its end, or so many entries at most, in chunks of lines.
-
-    Raises NotFound, before the first line. It ends early if the caller may read no
-    further.
-    """
-    game, visibility = open_log(context, game_id, after)
-    return _lines(context, live, game, visibility, look_up, after, chosen, most)
-
-
-def _lines(
-    context: Context,
-    live: Live,
-    game: Game,
-    visibility: Visibility,
-    look_up: LookUp,
-    after: int,
-    chosen: Chosen,
-    most: int | None,
-) -> Iterator[bytes]:
-    begun, left = False, game.version if most is None else most
-    while left > 0 and after < game.version:
-        try:
-            with live.session(context.caller.app_id) as session:  # not held while the caller reads
-                if begun:
-                    context = replace(context, session=session, caller=look_up(session))
-                    _, visibility = open_log(context, game.id)
-                limit = min(log.CHUNK, game.version - after, left)
-                rows = log.page(session, game.id, after, limit, chosen)
-        except ServiceError:
-            return
-        if not rows:
-            return
-        yield b"".join(dumps(show_stored(entry, visibility)) + b"\n" for entry in rows)
-        after, begun, left = rows[-1].seq, True, left - len(rows)
-
-
-def wait_for_more(
-    context: Context,
-    live: Live,
-    game_id: UUID,
-    look_up: LookUp,
-    after: int,
-    chosen: Chosen,
-    timeout: float,
-) -> None:
-    """Return when there are entries after this one, or cannot be any; after `timeout` seconds at the latest.
-
-    Raises NotFound, Unauthorized, Forbidden.
-    """
-    following = subscribe(context, live, game_id, look_up, after, chosen)
-    if following.last is None and not log.page(context.session, game_id, after, 1, chosen):
-        following.wait(timeout)

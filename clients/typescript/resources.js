@@ -5,7 +5,7 @@ import { parse } from "yaml";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const STREAM = "text/event-stream";
-const SINCE = ["after", "cursor", "limit", "wait", "since"]; // how a page begins, which a stream does itself
+const SINCE = ["after", "cursor", "limit", "since"]; // how a page begins, which a stream does itself
 
 /** Write the module of the resources. */
 export function writeResources(specification, names, file) {

@@ -33,7 +33,7 @@ from tests.support.mailing import ADDRESS, PACE, ask, link, play, prefer, work
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import settings as settings
 from tests.support.mailing import smtp as smtp
-from tests.support.streams import LINES, STREAM
+from tests.support.streams import STREAM
 
 # Every operation on one game whose answer can show a hand, or depends on it: the look is recorded before it.
 RECORDED = {
@@ -219,7 +219,7 @@ def cards_of(game: Any, player: Caller) -> set[str]:
     return {*shown["view"]["zones"][f"hand.{seat}"]}
 
 
-@pytest.mark.parametrize("form", ["application/json", LINES, STREAM])
+@pytest.mark.parametrize("form", ["application/json", STREAM])
 @pytest.mark.parametrize("path", ["/v1/me/events", "/v1/events", "/v1/games/{id}/events"])
 def test_feeds_and_streams_record_who_reads_them(
     host: Caller, four: list[Caller], watcher: Watcher, path: str, form: str

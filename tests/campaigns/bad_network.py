@@ -19,7 +19,7 @@ SHARE = 0.25  # of all requests
 DELAY = 1.0  # the longest, in seconds
 LINES = 30  # the most of a stream before it is cut
 OWN = {"connection", "content-length", "transfer-encoding", "keep-alive", "content-encoding"}
-STREAMS = ("text/event-stream", "application/x-ndjson")
+STREAMS = ("text/event-stream",)
 
 
 class BadNetwork:

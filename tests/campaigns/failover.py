@@ -39,7 +39,7 @@ from api.run.embedded.processes import spawn, stop
 from referee.log.chain import chain
 from tests.servers.clusters import DEBIANS, JOBS, KEY, OWNER, WEB
 from tests.servers.serving import TIMEOUT, free_directory, free_port, run
-from tests.servers.sites import Player, Site, client, log
+from tests.servers.sites import Player, Site, client, everything, log
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "patroni"
 PROGRAMS = ("patroni", "etcd", "haproxy")
@@ -419,8 +419,7 @@ def compare(campaign: Campaign) -> tuple[int, int, int]:
 def differs(http: httpx.Client, follower: Follower) -> str:
     """Return how a copy differs from what the server has, or ""."""
     assert follower.is_alive(), f"a follower of {follower.path} has ended"
-    lines = http.get(follower.path.partition("?")[0], headers={"Accept": "application/x-ndjson"}).text
-    items = [json.loads(line) for line in lines.splitlines()]
+    items = everything(http, follower.path.partition("?")[0])
     there = {
         (item.get("game", ""), item.get("entry", item)["seq"]): item.get("entry", item)["hash"]
         for item in items

@@ -73,7 +73,7 @@ TESTS = {
         *_tests("pauses", "late_seats", "orders", "looks"),
         *_tests("privacy", "bots", "test_clocks"),
         *_tests("play_by_post_deadlines", "play_by_post_seats", "deals", "nudges"),
-        *_tests("idempotency", "kept_moves", "own_keys", "one_game"),
+        *_tests("idempotency", "repeated_acts", "own_keys", "one_game"),
         *_tests("outages", "ways_out", "worker_jobs", "feeds", "statements", "reads", "quotas"),
     ],
 }

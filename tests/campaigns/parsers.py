@@ -271,7 +271,7 @@ def examples(name: str) -> list[bytes]:
         return [
             bytes([n]) + text
             for n in range(len(queries()))
-            for text in (b"cursor=" + b"0" * 56 + b"&limit=5", b"cursor=" + b"a1" * 16, b"after=5&wait=PT30S")
+            for text in (b"cursor=" + b"0" * 56 + b"&limit=5", b"cursor=" + b"a1" * 16, b"after=5&limit=30")
         ]
     if name == "headers":
         return [b"Bearer player_abc", b"01890000-0000-7000-8000-000000000000", b'W/"17-ab", "18"', b"0" * 56]

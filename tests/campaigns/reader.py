@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 TIMEOUT = httpx.Timeout(30, connect=5)
-FORMS = {"pages": "application/json", "lines": "application/x-ndjson", "stream": "text/event-stream"}
+FORMS = {"pages": "application/json", "stream": "text/event-stream"}
 ABOUT = ("ruleset", "title", "external_id", "metadata")
 
 
@@ -38,7 +38,7 @@ def batches(client: httpx.Client, form: str, cursor: str) -> Iterator[tuple[list
     """Yield what comes after a cursor: items, and the cursor after them."""
     query = {"limit": "200", **({"cursor": cursor} if cursor else {})}
     if form == "pages":
-        page = client.get("/v1/events", params={**query, "wait": "PT2S"}).raise_for_status().json()
+        page = client.get("/v1/events", params=query).raise_for_status().json()
         yield page["items"], page["cursor"]
         return
     with client.stream("GET", "/v1/events", params=query, headers={"Accept": FORMS[form]}) as answer:

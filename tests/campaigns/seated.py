@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Any
 
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from tests.campaigns.application import Service
 from tests.campaigns.model import Model
 from tests.campaigns.playing import RUNNING
 
-KEPT_FOR = timedelta(hours=23)  # an hour less than the service keeps responses
 SEATS, CHOICES, HOURS = st.integers(0, 3), st.integers(0, 2**16), st.sampled_from([1, 3, 20, 23, 25, 74, 80])
 
 running = precondition(lambda self: self.model.status == RUNNING)
@@ -35,7 +33,6 @@ class Seated(RuleBasedStateMachine):
         self.known: list[dict[str, Any]] = []
         self.last: Callable[[], Any] | None = None
         self.answered: Any = None
-        self.kept_until = service.time
 
     def ask(self, player: int | None, method: str, rest: str, body: Any = None, **headers: str) -> Any:
         """Send a request about the game as a player, or as the app."""
@@ -59,7 +56,7 @@ class Seated(RuleBasedStateMachine):
         assert answer.status_code == expected, (rest, body, expected, answer.status_code, answer.json)
         if expected == 201:
             self.last = lambda: self.ask(player, "POST", rest, body, **headers)
-            self.answered, self.kept_until = answer.json, self.service.time + KEPT_FOR
+            self.answered = answer.json["entry"]
 
     def _try(self, seat: int, move: dict[str, Any], known: str) -> None:
         version = self.model.version - (known == "no")

@@ -22,10 +22,6 @@ REASONS = {
     # A duration of nothing.
     "create_token": {"expires_in"},
     "create_key": {"expires_in"},
-    "list_events": {"wait"},
-    "list_all_events": {"wait"},
-    "list_my_events": {"wait"},
-    "list_my_turns": {"wait"},
     "add_time": {"length"},
     "adjudicate_game": {"losers"},  # a seat that wins as well
     # One duration is too long for another, or all together are too long.

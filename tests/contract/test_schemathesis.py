@@ -24,7 +24,7 @@ EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 THOROUGH = 20
 # Limits in case something hangs, enough for a slow machine.
 HANG = 10 * TIMEOUT
-SLOW = {"COMPUTE_TIMEOUT": str(HANG), **constants(body_timeout=HANG, max_wait=1)}
+SLOW = {"COMPUTE_TIMEOUT": str(HANG), **constants(body_timeout=HANG)}
 
 
 def world(server: Server) -> dict[str, str]:

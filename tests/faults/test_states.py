@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ import referee.table
 from api.core.config import Settings
 from api.games import acting
 from api.games.game import Game
-from api.store import games, idempotency_keys, write
+from api.store import games, write
 from referee.log import pace
 from referee.table.commands import agreements, seats
 from tests.campaigns import states
@@ -42,15 +43,15 @@ def unversioned(patch: Patch) -> None:
     patch.setattr(acting, "require_version", lambda game, expected: None)
 
 
+def unnamed(written: Any, session: Any, change: write.Change, *more: Any) -> Any:
+    return written(session, change._replace(request=None), *more)
+
+
 def forgetful(patch: Patch) -> None:
-    """Store no answer for an Idempotency-Key."""
-    for name in ("claim", "find", "keep"):
-        patch.setattr(idempotency_keys, name, lambda *arguments: None)
+    """Let no entry name the request that has caused it."""
     alone, beside = write.write_guarded, write.send
-    patch.setattr(
-        write, "write_guarded", lambda session, change, guard, answer: alone(session, change, guard, None)
-    )
-    patch.setattr(write, "send", lambda session, change, guard, answer: beside(session, change, guard, None))
+    for name, written in (("write_guarded", alone), ("send", beside)):
+        patch.setattr(write, name, partial(unnamed, written))
 
 
 def kept_position(patch: Patch) -> None:

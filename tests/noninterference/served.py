@@ -42,7 +42,7 @@ def every_table() -> list[Table]:
 def _settings(postgres: Postgres, name: str) -> Settings:
     found = addresses(postgres, name)
     limits = {"rate_limit": None, "address_rate_limit": None, "guest_rate_limit": None}
-    return replace(found, max_wait=1, allow_private_webhooks=True, webhook_ports=None, **limits)
+    return replace(found, allow_private_webhooks=True, webhook_ports=None, **limits)
 
 
 @contextmanager

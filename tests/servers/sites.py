@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import threading
@@ -116,8 +115,18 @@ def repeated(http: httpx.Client, path: str, body: dict[str, Any], key: str | Non
 
 
 def log(http: httpx.Client, game: str) -> list[dict[str, Any]]:
-    lines = http.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}).text
-    return [json.loads(line) for line in lines.splitlines()]
+    return everything(http, f"/v1/games/{game}/events")
+
+
+def everything(http: httpx.Client, path: str) -> list[dict[str, Any]]:
+    """Return a log or a feed, read in pages."""
+    found, cursor = list[dict[str, Any]](), ""
+    while True:
+        page = http.get(path, params={"limit": "200", **({"cursor": cursor} if cursor else {})}).json()
+        found += page["items"]
+        if page["next"] is None:
+            return found
+        cursor = page["next"]
 
 
 @dataclass

@@ -27,7 +27,7 @@ from tests.servers.serving import TIMEOUT, Server, run
 
 SILENCE = 0.7  # seconds before a late body: a server may wait for it for a while
 MARK = "smuggled-"  # how the id of every hidden request begins
-FORMS = ("events", "lines", "poll", "feed", "page", "health", "nowhere", "refused", "docs", "metrics", "move")
+FORMS = ("events", "feed", "page", "health", "nowhere", "refused", "docs", "metrics", "move")
 FRAMINGS = ("late", "at-once", "chunked", "bare-chunks", "both", "pipelined")
 BUSY = (429, 502, 503, 504)  # answers that an innocent client may get from a proxy, or under load
 PLAYERS = 40  # that an innocent client keeps
@@ -77,10 +77,6 @@ def attack(game: Game, form: str, framing: str, smuggled: bytes, name: str = "x"
     match form:
         case "events":
             accept = "text/event-stream"
-        case "lines":
-            accept = "application/x-ndjson"
-        case "poll":
-            path += "?wait=PT20S&after=4"
         case "feed":
             path, accept, token = "/v1/events?cursor=now", "text/event-stream", game.key
         case "page":
@@ -109,7 +105,7 @@ def attack(game: Game, form: str, framing: str, smuggled: bytes, name: str = "x"
         body = [head + b"".join(part for part in body if isinstance(part, bytes))]
     else:
         body = [head, *body]
-    return Attack(f"{form}, {framing}", body, form in ("events", "poll", "feed"))
+    return Attack(f"{form}, {framing}", body, form in ("events", "feed"))
 
 
 def connect(url: str) -> socket.socket:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from tests.support.callers import Caller
 
 STREAM = "text/event-stream"
-LINES = "application/x-ndjson"
 
 
 class Received(NamedTuple):

@@ -86,7 +86,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
         sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
 
-    return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show))
+    return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show, secret=True))
 
 
 def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> dict[str, Any]:

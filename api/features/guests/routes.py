@@ -74,7 +74,7 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.Gues
     The token in the answer plays for this seat. It ends with the game, or when its holder leaves the seat.
     After that, every request with it is answered with 401, with two exceptions: for another hour it can read
     the finished game (the game, its log, record, verification and dispute report), and a request that was
-    made before the end can be repeated with its `Idempotency-Key` and gets its first answer.
+    made before the end can be repeated with its `Idempotency-Key`.
     """
     return guests.take_seat(context, game, seat, body)
 

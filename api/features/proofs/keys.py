@@ -124,14 +124,6 @@ class Signer:
             note = self._notes[text] = referee.proofs.signed_note(text, key, private.sign(text.encode()))
         return note
 
-    def again(self, session: Session, name: str, size: int, root: bytes, signature: bytes) -> str:
-        """Return a statement again that one of our keys has signed; the signature follows the key's id."""
-        start = len(signature) - SIGNATURE
-        keys = (referee.proofs.Key(each.name, each.public_key) for each in listing(session))
-        key = next(each for each in keys if each.id == signature[:start])
-        text = referee.proofs.checkpoint(f"{key.name}/{name}", size, root)
-        return referee.proofs.signed_note(text, key, signature[start:])
-
 
 def _read_key(session: Session) -> tuple[referee.proofs.Key, Ed25519PrivateKey] | None:
     try:

@@ -102,12 +102,13 @@ PARAMETERS: dict[str, Any] = {
     ),
     "IdempotencyKey": _header(
         "Idempotency-Key",
-        "The same request with the same key gets the first answer again. Kept for at least 24 hours.",
+        "The same request with the same key changes nothing: an act in a game gets its entry again and the"
+        " game as it is now, for as long as its log; others the first answer, for at least 24 hours.",
         pattern="^[!-~]{1,255}$",
     ),
     "SecretIdempotencyKey": _header(
         "Idempotency-Key",
-        "The same request with the same key gets the first answer again. Kept for at least 24 hours. The key"
+        "The same request with the same key gets the first answer again, for at least 24 hours. The key"
         " must be hard to guess, because anyone who knows it gets the answer: use a UUID.",
         pattern=f"^[!-~]{{{UNGUESSABLE},255}}$",
         **{ENFORCED: ["pattern"]},
@@ -139,7 +140,7 @@ HEADERS: dict[str, Any] = {
     ),
     "Location": _shown("Where the new resource is.", format="uri-reference"),
     "Idempotency-Replayed": _shown(
-        "`true` if this is the first answer again; otherwise missing.", False, const="true"
+        "`true` if this request was made before; otherwise missing.", False, const="true"
     ),
     "Retry-After": _shown("The number of seconds after which to try again.", pattern="^[0-9]+$"),
     "WWW-Authenticate": _shown("The authentication scheme."),

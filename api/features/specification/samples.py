@@ -12,7 +12,7 @@ from api.core.json import dumps
 from api.http.shapes import Json
 
 RECORDED = Path(__file__).with_name("recorded.json")
-LINES, STREAM = "application/x-ndjson", "text/event-stream"
+STREAM = "text/event-stream"
 JSON = "application/json"
 MOVES = ("append_move", "try_move")
 
@@ -41,8 +41,8 @@ def _add(operation: Json, exchanges: Json, schemas: Json) -> None:
     for status, answer in operation["responses"].items():
         for kind, described in answer.get("content", {}).items():
             exchange = exchanges.get(f"{status} {kind}", {})
-            if kind in (LINES, STREAM):
-                _describe_stream(kind, answer["content"], schemas, exchanges.get(f"{status} {JSON}"))
+            if kind == STREAM:
+                _describe_stream(answer["content"], schemas, exchanges.get(f"{status} {JSON}"))
             elif "answer" in exchange:
                 described["example"] = exchange["answer"]
     for exchange in exchanges.values():
@@ -65,8 +65,8 @@ def first_moves() -> dict[str, Json]:
     return moves
 
 
-def _describe_stream(kind: str, content: Json, schemas: Json, exchange: Any) -> None:
-    """Describe each line or event: an item of the page, or the whole page if it is not a log."""
+def _describe_stream(content: Json, schemas: Json, exchange: Any) -> None:
+    """Describe each event: an item of the page, or the whole page if it is not a log."""
     page = content[JSON]["schema"]
     items = schemas[_named(page)]["properties"]["items"]["items"]
     entries = schemas[_named(items)]
@@ -74,14 +74,13 @@ def _describe_stream(kind: str, content: Json, schemas: Json, exchange: Any) -> 
     item = items if is_log else page
     value: Any = exchange["answer"] if exchange else {"items": [None]}
     data = dumps(value["items"][0] if is_log else value).decode()
-    words = "One JSON value per line" if kind == LINES else "Events, whose `data` is JSON"
-    others = content[kind]["schema"].get("x-events", {})
+    others = content[STREAM]["schema"].get("x-events", {})
     names = ", ".join([f"`{_named(item)}`", *(f"of `{name}` `{_named(others[name])}`" for name in others)])
-    content[kind]["schema"] |= {
-        "description": f"{words}: {names}.",
+    content[STREAM]["schema"] |= {
+        "description": f"Events, whose `data` is JSON: {names}.",
         "x-itemSchema": item,  # `itemSchema` in OpenAPI 3.2
     }
-    content[kind]["example"] = data + "\n" if kind == LINES else f"data: {data}\n\n"
+    content[STREAM]["example"] = f"data: {data}\n\n"
 
 
 def _named(reference: Json) -> str:

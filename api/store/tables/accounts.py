@@ -106,15 +106,12 @@ idempotency = Table(
     key("owner"),
     key("key"),
     needed("created_at", TIME),
-    needed("final", Boolean, server_default=text("true")),
     needed("fingerprint", LargeBinary),
-    Column("headers", Text),
     Column("body", LargeBinary),
-    needed("signature", LargeBinary, server_default=text("''")),
     # A worker without a role of its own uses the service's, which may therefore delete old rows as well.
     info=access(
-        service="SELECT, INSERT, DELETE, UPDATE (fingerprint, final, headers, body, signature, created_at)",
-        worker="SELECT, DELETE, UPDATE (final)",
+        service="SELECT, INSERT, DELETE, UPDATE (fingerprint, body, created_at)",
+        worker="SELECT, DELETE, UPDATE (created_at)",
         own=f"coalesce((SELECT true FROM credentials c WHERE c.id = owner), {OF_OWNER})",
         sealed=(Sealed(("body",), lambda owner, key: encryption.ANSWER, row=encryption.answer_row),),
         citus="owner",

@@ -210,7 +210,8 @@ player_games = Table(
     ),
 )
 
-# The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. A trigger
+# The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. `request`
+# says which request with an Idempotency-Key has caused an entry. A trigger
 # sets `app_id`, and `tick`, the order of feeds. It takes the app from the game, so no entry exists without a
 # game; a foreign key would lock the row that a move has just written. Game ids are UUIDv7: each part
 # of the table, PARTS_OF_LOG and a month, has the games of that month.
@@ -226,7 +227,12 @@ entries = Table(
     needed("app_id", Uuid),
     needed("tick", BigInteger),
     Column("notice", Text),
+    Column("request", Uuid),
+    Column("fingerprint", LargeBinary),
     Index("entries_in_order", "app_id", "tick", "game_id", "seq"),
+    Index(
+        "entries_by_request", "game_id", "request", unique=True, postgresql_where=text("request IS NOT NULL")
+    ),
     postgresql_partition_by="RANGE (game_id)",
     # A trigger copies the app from the game.
     info=access(

@@ -73,7 +73,7 @@ def follow_code(method: Method, stream: dict[str, Any], asynchronous: bool) -> s
     prefix = "core.Async" if asynchronous else "core."
     name = "follow" if method.name in ("list", "events") else f"follow_{method.name}"
     item = annotation(stream.get("x-itemSchema", {}), "", None, "types.")
-    left_out = {"after", "cursor", "limit", "wait", "since"}
+    left_out = {"after", "cursor", "limit", "since"}
     given, about = arguments(method, left_out=left_out)
     at = next((i for i, one in enumerate(given) if one == "*"), len(given))
     if at == len(given):

@@ -15,7 +15,7 @@ OPERATIONS = operations(load_features())
 BOUND = {
     name: declared
     for name, declared in OPERATIONS.items()
-    if declared.audience not in (auth.ANYBODY, auth.OPERATOR)
+    if declared.audience not in (auth.ANYBODY, auth.OPERATOR) and not declared.audience.narrowed
 }
 
 

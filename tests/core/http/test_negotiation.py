@@ -38,9 +38,9 @@ def test_types_excluded_by_accept_stay_excluded(host: Caller, accept: str) -> No
 @pytest.mark.parametrize(
     ("accept", "mimetype"),
     [
-        ("application/x-ndjson; charset=utf-8", "application/x-ndjson"),
-        ("application/x-ndjson; charset=utf-8, application/json; q=0.5", "application/x-ndjson"),
-        ("application/json, application/x-ndjson; charset=utf-8; q=0.5", "application/json"),
+        ("text/event-stream; charset=utf-8", "text/event-stream"),
+        ("text/event-stream; charset=utf-8, application/json; q=0.5", "text/event-stream"),
+        ("application/json, text/event-stream; charset=utf-8; q=0.5", "application/json"),
     ],
 )
 def test_a_log_is_sent_in_the_preferred_form(

@@ -102,7 +102,7 @@ WRITES = [
     "UPDATE contacts SET awaited = true",
     "UPDATE notices SET tries = 9",
     "UPDATE standing_orders SET moves = ''",
-    "UPDATE idempotency SET final = false",
+    "UPDATE idempotency SET created_at = now()",
     "DELETE FROM webhooks",
     "DELETE FROM standing_orders",
     "DELETE FROM deliveries",

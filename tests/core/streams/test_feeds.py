@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from api.store import feed, log
 from api.store.database.session import Database
 from tests.campaigns.search import Explaining
 from tests.support.callers import Caller, first_move, new_game, play_on
-from tests.support.streams import LINES, STREAM, events
+from tests.support.streams import STREAM, events
 
 TIMEOUT = 60  # seconds; only a limit in case something hangs
 APPEND = """
@@ -55,11 +54,13 @@ def settle(sql: psycopg.Connection) -> None:
         time.sleep(0.01)
 
 
-def feed_of(caller: Caller, path: str = "/v1/events?limit=7", cursor: str | None = "") -> list[Any]:
+def feed_of(
+    caller: Caller, path: str = "/v1/events?limit=7", cursor: str | None = "", **headers: str
+) -> list[Any]:
     """Return the whole feed after a cursor, read in pages."""
     found: list[Any] = []
     while cursor is not None:
-        page = caller.get(f"{path}{cursor and '&cursor=' + cursor}").json
+        page = caller.get(f"{path}{cursor and '&cursor=' + cursor}", headers=headers).json
         found += page["items"]
         cursor = page["next"]
     return found
@@ -124,7 +125,7 @@ def test_a_feed_shows_everybody_what_the_games_logs_show_them(
         ("player", four[0], {}),
         ("acting", acting, header),
     ):
-        logs = in_order([json.loads(line) for line in lines_of(viewer, **headers)])
+        logs = in_order(feed_of(viewer, **headers))
         own = {}
         for game in [*games, theirs]:
             answer = viewer.get(f"/v1/games/{game['id']}/events?limit=200", headers=headers)
@@ -168,9 +169,8 @@ def test_items_describe_their_game_as_the_game_itself_does(
                 for game in (named, plain)
             }
             pages = viewer.get(f"{path}?limit=200", headers=headers).json["items"]
-            lines = viewer.get(path, headers={"Accept": LINES, **headers}).text.splitlines()
             stream = [*islice(follow(viewer, path, **headers), len(pages))]
-            assert pages == [json.loads(line) for line in lines] == stream
+            assert pages == stream
             assert {item["game"] for item in pages} >= {named["id"]}
             for item in pages:
                 said = {name: item[name] for name in names if name in item}
@@ -181,24 +181,6 @@ def test_items_describe_their_game_as_the_game_itself_does(
     check()
     assert host("PATCH", f"/v1/games/{named['id']}", {"title": "Third place", "metadata": None}).status_code
     check()
-
-
-def lines_of(caller: Caller, path: str = "/v1/events", **headers: str) -> list[bytes]:
-    answer = caller.get(path, headers={"Accept": LINES, **headers})
-    assert answer.mimetype == LINES
-    return answer.data.splitlines()
-
-
-def test_lines_give_their_connection_back(
-    app: Flask, settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
-) -> None:
-    """However many have read a feed, a connection is free for the next caller."""
-    new_game(host, four[:3])
-    settle(sql)
-    for _ in range(settings.pool_size + 1):
-        assert len(lines_of(host)) > 1
-    assert app.extensions["card_referee"].database._pool.get_stats()["pool_available"] > 0
-    assert host.get("/v1/events?limit=1").status_code == 200
 
 
 def test_an_entry_committed_late_comes_late_and_is_not_missed(
@@ -277,26 +259,23 @@ def test_readers_miss_nothing_while_many_write_at_once(
     stream.close()
 
 
-def test_a_stream_and_a_long_poll_deliver_the_next_move(host: Caller, four: list[Caller], live) -> None:
+def test_streams_deliver_the_next_move(host: Caller, four: list[Caller], live) -> None:
     game = new_game(host, four[:3])
     streams = [follow(four[0], "/v1/me/events?cursor=now"), follow(host, **{"Last-Event-ID": "now"})]
     with ThreadPoolExecutor(3) as pool:
         first = [pool.submit(next, stream) for stream in streams]
-        waiting = pool.submit(four[1].get, "/v1/me/events?cursor=now&wait=PT50S")
-        while not live._channels or next(iter(live._channels.values())).subscribers < 3:
-            assert not waiting.done(), waiting.result().text
+        while not live._channels or next(iter(live._channels.values())).subscribers < 2:
             time.sleep(0.01)
         done = move_once(four, game)
         items = [each.result(TIMEOUT)["entry"] for each in first]
-        items += [item["entry"] for item in waiting.result(TIMEOUT).json["items"]]
-    assert [entry["hash"] for entry in items] == [done["entry"]["hash"]] * 3
+    assert [entry["hash"] for entry in items] == [done["entry"]["hash"]] * 2
     again = follow(host, **{"Last-Event-ID": feed_of(host)[-2]["cursor"]})
     assert next(again)["entry"]["hash"] == done["entry"]["hash"]
     for stream in (*streams, again):
         stream.close()
 
 
-def test_filters_choose_the_same_of_pages_lines_and_streams(
+def test_filters_choose_the_same_of_pages_and_streams(
     host: Caller, four: list[Caller], sql: psycopg.Connection, live, monkeypatch: Any
 ) -> None:
     games = [
@@ -328,7 +307,6 @@ def test_filters_choose_the_same_of_pages_lines_and_streams(
     }.items():
         expected = [item for item in everything if takes(item)]
         assert feed_of(host, f"/v1/events?limit=3&{query}") == expected, query
-        assert [json.loads(line) for line in lines_of(host, f"/v1/events?{query}")] == expected
         stream = follow(host, f"/v1/events?{query}")
         assert list(islice(stream, len(expected))) == expected
         stream.close()
@@ -375,7 +353,7 @@ def test_a_look_at_a_feed_is_a_look_at_its_games(
     stream = follow(auditor)
     next(stream)
     stream.close()
-    lines_of(Caller(host.app, host.token), **{"Card-Referee-Player": four[1].player})
+    feed_of(host, **{"Card-Referee-Player": four[1].player})
     looks = host.get(f"/v1/games/{game['id']}/looks").json["items"]
     assert sorted((look["by"], look["seat"]) for look in looks) == [("app", 1), ("auditor", None)]
 
@@ -415,26 +393,22 @@ def test_a_writer_cannot_choose_the_app_or_the_tick_of_an_entry(
         sql.execute("SET card_referee.resealing = 'on'; UPDATE entries SET tick = 1")
 
 
-def test_an_inbox_waits_and_streams(host: Caller, four: list[Caller], live) -> None:
+def test_an_inbox_streams(host: Caller, four: list[Caller], live) -> None:
     def stream() -> Iterator[Any]:
         answer = four[0].get("/v1/me/turns", headers={"Accept": STREAM}, buffered=False)
         return (event.data for event in events(answer.response) if event.name == "turns")
 
     empty = {"items": [], "next": None}
-    assert four[0].get("/v1/me/turns?wait=PT1S").json == empty
     streamed = stream()
     assert next(streamed) == empty
     with ThreadPoolExecutor(2) as pool:
-        waiting = pool.submit(four[0].get, "/v1/me/turns?wait=PT50S")
         after = pool.submit(next, streamed)
-        while not live._channels or next(iter(live._channels.values())).subscribers < 2:
-            assert not waiting.done(), waiting.result().text
+        while not live._channels:
             time.sleep(0.01)
         elsewhere = new_game(host, four[1:])  # does not concern the player
         game = new_game(host, four[:1])
-        expected = {"items": waiting.result(TIMEOUT).json["items"], "next": None}
-        assert [turn["game"] for turn in expected["items"]] == [game["id"]]
-        assert after.result(TIMEOUT) == expected
+        expected = after.result(TIMEOUT)
+    assert [turn["game"] for turn in expected["items"]] == [game["id"]]
     again = stream()
     assert next(again) == expected
     again.close()
@@ -442,8 +416,7 @@ def test_an_inbox_waits_and_streams(host: Caller, four: list[Caller], live) -> N
     assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
     assert next(streamed) == empty
     streamed.close()
-    refused = host.get("/v1/me/turns?wait=PT1S")
-    assert refused.status_code == 403
+    assert host.get("/v1/me/turns").status_code == 403
 
 
 def test_a_feed_contains_an_imported_game_from_its_first_entry(

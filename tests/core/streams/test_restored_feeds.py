@@ -91,7 +91,7 @@ def test_a_reader_that_is_ahead_of_the_backup_is_told(
     keys = again.get("/v1/log-keys").json["items"]
     assert [key["restored"] for key in keys] == [False, True]
     assert keys[1]["vkey"] == host.get("/v1/log-keys").json["items"][0]["vkey"]
-    for headers in ({}, {"Accept": "application/x-ndjson"}, {"Accept": "text/event-stream"}):
+    for headers in ({}, {"Accept": "text/event-stream"}):
         refused = again.get(f"/v1/events?cursor={lost}", headers=headers)
         assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")
     assert (
@@ -125,7 +125,7 @@ def test_a_reader_of_one_game_that_is_ahead_is_told(
 ) -> None:
     game = play(four, host.get("/v1/games").json["items"][0])
     again = Caller(restored(file), host.token)
-    for form in ("application/json", "application/x-ndjson", "text/event-stream"):
+    for form in ("application/json", "text/event-stream"):
         path = f"/v1/games/{game['id']}/events?after={game['version']}"
         refused = again.get(path, headers={"Accept": form})
         assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")

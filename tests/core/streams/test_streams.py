@@ -1,9 +1,7 @@
-"""The log as it grows: pages, lines, long polls and server-sent events show the same."""
+"""The log as it grows: pages and server-sent events show the same."""
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -15,7 +13,7 @@ from flask import Flask
 from api.store import log
 from api.streams import channels as live_module
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
-from tests.support.streams import LINES, STREAM, events, follow, log_of
+from tests.support.streams import STREAM, events, follow, log_of
 
 TIMEOUT = 60  # seconds; only a limit in case something hangs
 
@@ -85,43 +83,7 @@ def test_a_broken_stream_continues_after_the_last_event(host: Caller, four: list
         assert (refused.status_code, list(refused.json["errors"])) == (400, ["Last-Event-ID"])
 
 
-def test_lines_are_the_pages_in_one(host: Caller, four: list[Caller], monkeypatch: Any) -> None:
-    monkeypatch.setattr(log, "CHUNK", 7)  # many chunks
-    game = play_on(four[:3], new_game(host, four[:3]))
-    for viewer in (four[0], host):
-        answer = viewer.get(f"/v1/games/{game['id']}/events?after=2", headers={"Accept": LINES})
-        assert answer.mimetype == LINES
-        assert [json.loads(line) for line in answer.data.splitlines()] == log_of(viewer, game["id"])[2:]
-
-
-def test_a_long_poll_answers_with_the_next_move(host: Caller, four: list[Caller], live) -> None:
-    game = new_game(host, four[:3])
-    path = f"/v1/games/{game['id']}/events?after={game['version']}"
-    answers: list[Any] = []
-    waiting = threading.Thread(target=lambda: answers.append(four[2].get(f"{path}&wait=PT50S")))
-    waiting.start()
-    while not live._channels:
-        assert waiting.is_alive(), "it did not wait"
-    done = move_once(four, game)
-    waiting.join(TIMEOUT)
-    assert [entry["hash"] for entry in answers[0].json["items"]] == [done.json["entry"]["hash"]]
-
-
-def test_a_long_poll_ends_in_time_and_never_waits_for_a_finished_game(
-    host: Caller, four: list[Caller], live
-) -> None:
-    game = new_game(host, four[:3])
-    path = f"/v1/games/{game['id']}/events?wait=PT1S&after="
-    assert four[0].get(f"{path}{game['version']}").json == {"items": [], "next": None}
-    assert len(four[0].get(f"{path}0").json["items"]) == game["version"]
-    over = play_on(four[:3], game)
-    long = path.replace("PT1S", "PT60S")
-    assert four[0].get(f"{long}{over['version']}").json == {"items": [], "next": None}
-    for wrong in ("30", "PT0S", "P1Y", "-PT3S", ""):
-        assert four[0].get(f"/v1/games/{game['id']}/events?wait={wrong}").status_code == 400
-
-
-@pytest.mark.parametrize("form", ["?limit=5", "?wait=PT1S", LINES, STREAM])
+@pytest.mark.parametrize("form", ["?limit=5", STREAM])
 def test_a_position_that_the_game_does_not_have_is_gone(host: Caller, four: list[Caller], form: str) -> None:
     game = new_game(host, four[:3])
     query, headers = (form, {}) if form.startswith("?") else ("?limit=5", {"Accept": form})
@@ -139,10 +101,10 @@ def test_accept_selects_the_form(host: Caller, four: list[Caller]) -> None:
         (None, "application/json"),
         ("*/*", "application/json"),
         ("application/*", "application/json"),
-        ("application/json;q=0.5, application/x-ndjson", LINES),
+        ("application/json;q=0.5, text/event-stream", STREAM),
         ("text/*", STREAM),
         ("text/html, text/event-stream;q=0.1", STREAM),
-        ("application/json;q=0, */*;q=0.1", LINES),
+        ("application/json;q=0, */*;q=0.1", STREAM),
     ):
         headers = {"Accept": accept} if accept else {}
         answer = four[0].get(f"/v1/games/{game['id']}/events", headers=headers)
@@ -156,10 +118,9 @@ def test_no_stream_for_callers_who_may_not_see_the_game(
     host: Caller, four: list[Caller], anyone: Caller
 ) -> None:
     game = new_game(host, four[:3])
-    for form in (STREAM, LINES):
-        headers = {"Accept": form}
-        assert four[3].get(f"/v1/games/{game['id']}/events", headers=headers).status_code == 404
-        assert anyone.get(f"/v1/games/{game['id']}/events", headers=headers).status_code == 404
+    headers = {"Accept": STREAM}
+    assert four[3].get(f"/v1/games/{game['id']}/events", headers=headers).status_code == 404
+    assert anyone.get(f"/v1/games/{game['id']}/events", headers=headers).status_code == 404
     wrong = {"Accept": STREAM, "Authorization": "Bearer crp_wrong"}
     assert anyone.get(f"/v1/games/{game['id']}/events", headers=wrong).status_code == 401
 
@@ -233,29 +194,6 @@ def test_a_stream_shows_what_the_newest_scopes_allow(
     sql.execute("UPDATE credentials SET scopes = '{write}' WHERE player_id IS NULL")
     move_once(four, game)
     assert list(stream) == []
-
-
-def test_a_long_poll_ends_with_its_token(host: Caller, four: list[Caller], live) -> None:
-    game = new_game(host, four[:3])
-    answers: list[Any] = []
-    path = f"/v1/games/{game['id']}/events?wait=PT60S&after={game['version']}"
-    waiting = threading.Thread(target=lambda: answers.append(four[0].get(path)))
-    waiting.start()
-    while not live._channels:
-        assert waiting.is_alive(), "it did not wait"
-    assert host.delete(token_of(host, four[0])).status_code == 204
-    waiting.join(TIMEOUT)
-    assert [answer.status_code for answer in answers] == [401]
-
-
-def test_lines_end_with_their_token(host: Caller, four: list[Caller], monkeypatch: Any) -> None:
-    monkeypatch.setattr(log, "CHUNK", 7)
-    game = play_on(four[:3], new_game(host, four[:3]))
-    answer = four[0].get(f"/v1/games/{game['id']}/events", headers={"Accept": LINES}, buffered=False)
-    first = next(iter(answer.response))
-    assert first.count(b"\n") == 7
-    assert host.delete(token_of(host, four[0])).status_code == 204
-    assert b"".join(answer.response) == b""
 
 
 def test_quiet_streams_are_kept_alive(host: Caller, four: list[Caller], live, monkeypatch: Any) -> None:
@@ -374,8 +312,6 @@ def test_filters_choose_the_same_in_every_form(host: Caller, four: list[Caller],
         expected = [entry for entry in whole if takes(entry)]
         assert 0 <= len(expected) < len(whole)
         assert four[0].get(f"{path}?{query}&limit=200").json == {"items": expected, "next": None}
-        lines = four[0].get(f"{path}?{query}", headers={"Accept": LINES}).data.splitlines()
-        assert [json.loads(line) for line in lines] == expected
         answer = four[0].get(f"{path}?{query}&after=0", headers={"Accept": STREAM}, buffered=False)
         assert [event.data for event in events(answer.response) if event.name] == expected
     first = four[0].get(f"{path}?type=moved&limit=2").json
@@ -383,17 +319,3 @@ def test_filters_choose_the_same_in_every_form(host: Caller, four: list[Caller],
     assert first["items"] + rest["items"] == [entry for entry in whole if entry["type"] == "moved"]
     for wrong in ("type=nothing", "type=", "seat=99", "since=yesterday"):
         assert four[0].get(f"{path}?{wrong}").status_code == 400
-
-
-def test_a_long_poll_waits_for_entries_that_match_its_filters(host: Caller, four: list[Caller], live) -> None:
-    game = new_game(host, four[:3])
-    path = f"/v1/games/{game['id']}/events?type=said&wait=PT50S"
-    answers: list[Any] = []
-    waiting = threading.Thread(target=lambda: answers.append(four[2].get(path)))
-    waiting.start()
-    while not live._channels:
-        assert waiting.is_alive(), "it did not wait"
-    move_once(four, game)
-    said = four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"}).json["entry"]
-    waiting.join(TIMEOUT)
-    assert [entry["hash"] for entry in answers[0].json["items"]] == [said["hash"]]

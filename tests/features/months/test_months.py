@@ -29,7 +29,7 @@ from tests.support.page_verifier import ask
 NOW = datetime.now(UTC)
 MONTH = f"{NOW:%Y-%m}"
 LATER = NOW.replace(day=1) + timedelta(days=35)
-FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
+FORMS = ("application/json", "text/event-stream")
 
 
 @pytest.fixture

@@ -150,11 +150,11 @@ def test_the_referee_answers_the_recorded_questions_in_the_same_way(anyone: Call
         assert said == answer_of(operation), path
 
 
-def test_lines_and_events_describe_their_content() -> None:
+def test_events_describe_their_content() -> None:
     held = {
         where: content["schema"]["x-itemSchema"]["$ref"].rsplit("/", 1)[1]
         for where, content in bodies()
-        if where.endswith(("ndjson", "event-stream"))
+        if where.endswith("event-stream")
     }
     assert {*held.values()} == {"Entry", "FeedEntry", "TurnList"}
     others = [content["schema"]["x-events"] for _, content in bodies() if "x-events" in content["schema"]]
