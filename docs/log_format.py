@@ -30,8 +30,8 @@ from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
 from referee.log.times import duration, later, offset, read_time, timestamp
 from referee.proofs import merkle
-from referee.proofs.cosigning import Witness, cosignature
-from referee.proofs.receipts import Key, checkpoint, signed_note
+from referee.proofs.cosigning import cosignature
+from referee.proofs.receipts import COSIGNING, Key, checkpoint, signed_note
 from referee.proofs.signing import CHOSEN
 
 DOCS = Path(__file__).parent
@@ -311,7 +311,7 @@ def _cosignature() -> dict[str, Any]:
     server = Key("referee.example", SIGNING.public_key().public_bytes_raw())
     text = checkpoint("referee.example/games", 7, merkle.tree_root(7, _node))
     note = signed_note(text, server, SIGNING.sign(text.encode()))
-    witness = Witness("witness.example", WITNESSING.public_key().public_bytes_raw())
+    witness = Key("witness.example", WITNESSING.public_key().public_bytes_raw(), kind=COSIGNING)
     line = cosignature(note, witness, WITNESSING.sign, 1_772_366_400)
     names = f"log {server.vkey}\nwitness first {witness.vkey}\n"
     return {
@@ -336,7 +336,7 @@ def _bundle(record: dict[str, Any]) -> dict[str, Any]:
     root = merkle.tree_root(7, lambda level, index: _node(level, index, hashes))
     text = checkpoint("referee.example/games", 7, root)
     note = signed_note(text, key, SIGNING.sign(text.encode()))
-    witness = Witness("witness.example", WITNESSING.public_key().public_bytes_raw())
+    witness = Key("witness.example", WITNESSING.public_key().public_bytes_raw(), kind=COSIGNING)
     leaves = [
         {
             "index": index,

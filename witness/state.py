@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 import referee.proofs
-from referee.proofs.cosigning import Witness, cosignature
+from referee.proofs.cosigning import cosignature
+from referee.proofs.receipts import COSIGNING, Key
 
 
 class Unreadable(Exception):
@@ -29,9 +30,9 @@ class Signer(NamedTuple):
     private: Ed25519PrivateKey
 
     @property
-    def witness(self) -> Witness:
+    def witness(self) -> Key:
         """The public key."""
-        return Witness(self.name, self.private.public_key().public_bytes_raw())
+        return Key(self.name, self.private.public_key().public_bytes_raw(), kind=COSIGNING)
 
     def cosign(self, note: str, at: int) -> str:
         """Return the line with which the witness cosigns a checkpoint; `at` is in seconds since 1970."""

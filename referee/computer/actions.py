@@ -9,7 +9,7 @@ Legal moves are read as a tree: each action leads to a complete move, or to a fo
 with it, whose `branches` are found only when somebody goes there.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -133,10 +133,6 @@ class Actions:
         if action == self.end != -1:
             return "end"
         raise IndexError(f"actions go from 0 to {self.n - 1}, not to {action}")
-
-    def among(self, moves: Iterable[Mapping[str, Any]]) -> dict[tuple[int, ...], Mapping[str, Any]]:
-        """Return those of these moves that have actions, by their actions."""
-        return {self.encode(move): move for move in moves if move["type"] not in self.left_out}
 
     def tree(self, moves: Sequence[Mapping[str, Any]]) -> Tree:
         """Return the first actions of these moves, each with what it leads to. Raises Unencodable."""

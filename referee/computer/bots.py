@@ -11,12 +11,12 @@ from typing import Any
 from referee.computer import plugins
 from referee.computer.cautious import cautious_bot
 from referee.computer.skilled import skilled_bot
+from referee.engine.chance import Below
 from referee.engine.play import legal_moves
 from referee.engine.position import Position
 from referee.engine.views import view
 
 Move = dict[str, Any]
-Below = Callable[[int], int]
 Bot = Callable[[dict[str, Any], int, Sequence[Move], Below, int], Move]
 
 BUDGET = 3_000  # moves that a bot may try for one move; those in logs were chosen with it

@@ -7,16 +7,15 @@ behaviour must never change: a better bot needs another name.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from referee.engine.chance import Seeded
+from referee.engine.chance import Below, Seeded
 from referee.engine.play import judge, legal_moves, read, simulate
 from referee.engine.position import clone
 from referee.engine.registry import find
 from referee.engine.verdicts import Malformed
 
-Below = Callable[[int], int]
 Move = dict[str, Any]
 
 WORLDS = 6

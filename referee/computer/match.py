@@ -6,9 +6,9 @@ from typing import Any
 
 from referee.computer.actions import Actions, Tree, Unencodable
 from referee.computer.observation import Observer
-from referee.computer.sampling import Below, sample
+from referee.computer.sampling import sample
 from referee.computer.seeds import seed_of
-from referee.engine.chance import Chance, Seeded
+from referee.engine.chance import Below, Chance, Seeded
 from referee.engine.loading import read_options
 from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.position import cached, clone

@@ -11,11 +11,12 @@ moves and the numbers of `rng`, never from a clock or from numbers of its own.
 """
 
 import re
-from collections.abc import Callable, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, TypeVar
 
-Below = Callable[[int], int]
+from referee.engine.chance import Below
+
 Move = dict[str, Any]
 T = TypeVar("T")
 

@@ -10,16 +10,15 @@ shapes, declares it with two optional functions:
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from referee.engine.chance import Below
 from referee.engine.play import read
 from referee.engine.position import absent_facts, layout, plain
 from referee.engine.registry import find
 from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, OneOf
 from referee.engine.verdicts import Malformed
-
-Below = Callable[[int], int]
 
 TRIES = 100  # deals of the hidden cards before a view is given up
 FAR = 16  # the greatest distance from its bound of an integer with one bound, and the longest list

@@ -12,8 +12,8 @@ from struct import Struct
 from typing import Any
 
 from referee.computer.actions import is_text
-from referee.computer.sampling import Below, Sampler
-from referee.engine.chance import Seeded
+from referee.computer.sampling import Sampler
+from referee.engine.chance import Below, Seeded
 from referee.engine.play import legal_moves, simulate
 from referee.engine.position import cached
 from referee.engine.registry import find

@@ -1,20 +1,16 @@
 """Tips: a good move for a seat, and where its cards go."""
 
-from collections.abc import Callable
 from typing import Any
 
 from referee.computer.bots import BUDGET
 from referee.computer.skilled import skilled_bot
-from referee.engine.chance import Seeded
+from referee.engine.chance import Below, Seeded
 from referee.engine.play import advance, legal_moves
 from referee.engine.position import Position, clone, sees
 from referee.engine.views import view
 
-Move = dict[str, Any]
-Below = Callable[[int], int]
 
-
-def suggest(state: Position, seat: int, below: Below) -> Move | None:
+def suggest(state: Position, seat: int, below: Below) -> dict[str, Any] | None:
     """Return a good move for a seat, except for talk; None if there is none.
 
     It is the choice of the strongest bot, among the moves that the ruleset finds worth a tip.
@@ -26,7 +22,7 @@ def suggest(state: Position, seat: int, below: Below) -> Move | None:
     return skilled_bot(view(state, seat), seat, moves, below, BUDGET) if moves else None
 
 
-def ways(state: Position, seat: int, move: Move) -> list[dict[str, Any]]:
+def ways(state: Position, seat: int, move: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the transfers from and to a seat that its move makes at once, as far as it can know them before.
 
     What only follows from the move is left out: a trick that is taken, a card that is drawn instead.

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from referee.engine.verdicts import ChanceExhausted, Malformed
 
+Below = Callable[[int], int]  # picks a number from 0 to n - 1
 MAX_ENTROPY = 64
 _HEX = re.compile("(?:[0-9a-fA-F]{2})*").fullmatch
 WORDS = 2**32

@@ -181,12 +181,6 @@ def _swaps_proposed(state: State, seat: int) -> ref.Moves:
     return [SWAP.moves[pair] for pair in _swaps(state, seat)]
 
 
-def _swaps_listed(state: State, seat: int) -> ref.Moves:
-    if _no_swap_left(state, seat):
-        return []
-    return [SWAP.moves[pair] for pair in _swaps(state, seat) if not _same_rank(*pair)]
-
-
 def _runs(kind: str) -> Callable[[State, int], ref.Moves]:
     """Return a function of the moves with the first cards of each rank, by number of cards."""
 
@@ -321,7 +315,7 @@ SWAP = ref.move_type("swap", "swap", _swap, [
         f"the {spoken(m['hand'])} and the {spoken(m['up'])} are of one rank,"
         " so a swap would change nothing")),
     ref.rule("palace.swap_limit", _no_swap_left, f"you have made all your {SWAPS} swaps"),
-], fields={"hand": TO_LIE, "up": TO_GO}, candidates=_swaps_proposed, listed=_swaps_listed)  # fmt: skip
+], fields={"hand": TO_LIE, "up": TO_GO}, candidates=_swaps_proposed)  # fmt: skip
 READY = ref.move_type("ready", "swap", _ready)
 PLAY = ref.move_type("play", "play", _lay, [
     HELD, TURN, SOURCE, ONE_RANK,

@@ -5,7 +5,6 @@
 True
 """
 
-from referee.proofs.cosigning import Witness as Witness
 from referee.proofs.cosigning import cosigned as cosigned
 from referee.proofs.cosigning import read_witness as read_witness
 from referee.proofs.leaves import leaf as leaf

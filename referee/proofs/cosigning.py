@@ -2,53 +2,24 @@
 
 import base64
 from collections.abc import Callable
-from hashlib import sha256
-from typing import NamedTuple
 
-from referee.engine.verdicts import Malformed
-from referee.proofs.receipts import DASH, KEY_ID, Receipt, decoded, is_server_name
+from referee.proofs.receipts import COSIGNING, DASH, Key, Receipt, read_vkey
 
-KIND = b"\x04"  # the type of a timestamped Ed25519 cosignature in signed notes
 TIME = 8  # bytes
 
 
-class Witness(NamedTuple):
-    """A witness's public key."""
-
-    name: str
-    public: bytes
-
-    @property
-    def id(self) -> bytes:
-        """Return the key's id in notes."""
-        return sha256(self.name.encode() + b"\n" + KIND + self.public).digest()[:KEY_ID]
-
-    @property
-    def vkey(self) -> str:
-        """Return the key as verifiers of notes read it."""
-        return f"{self.name}+{self.id.hex()}+{base64.b64encode(KIND + self.public).decode()}"
-
-
-def read_witness(text: str) -> Witness:
+def read_witness(text: str) -> Key:
     """Read a witness's key in C2SP's form. Raises Malformed."""
-    name, _, rest = text.strip().partition("+")
-    key_id, _, encoded = rest.partition("+")
-    value = decoded(encoded)
-    if not is_server_name(name) or value[:1] != KIND or len(value) != 33:
-        raise Malformed("vkey", "must be the name, id and key of a witness (type 4), joined by plus signs")
-    witness = Witness(name, value[1:])
-    if witness.id.hex() != key_id:
-        raise Malformed("vkey", "has another id than its name and key give")
-    return witness
+    return read_vkey(text, COSIGNING)
 
 
-def cosignature(note: str, witness: Witness, sign: Callable[[bytes], bytes], at: int) -> str:
+def cosignature(note: str, witness: Key, sign: Callable[[bytes], bytes], at: int) -> str:
     """Return the line with which a witness cosigns a checkpoint; `at` is in seconds since 1970."""
     value = witness.id + at.to_bytes(TIME, "big") + sign(_message(note, at))
     return f"{DASH}{witness.name} {base64.b64encode(value).decode()}\n"
 
 
-def cosigned(receipt: Receipt, witness: Witness) -> tuple[int, str] | None:
+def cosigned(receipt: Receipt, witness: Key) -> tuple[int, str] | None:
     """Return when a witness cosigned a checkpoint (seconds since 1970) and the line, or None."""
     # Imported only here, because most commands check no signature and the import is slow.
     from cryptography.exceptions import InvalidSignature

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from referee.engine.verdicts import Malformed
-from referee.proofs.cosigning import Witness, read_witness
+from referee.proofs.cosigning import read_witness
 from referee.proofs.receipts import Key, read_vkey
 
 NONE = "none"
@@ -23,7 +23,7 @@ class Group(NamedTuple):
 class Listed(NamedTuple):
     """A witness of a policy: its key, and the address for new checkpoints ("" if there is none)."""
 
-    witness: Witness
+    witness: Key
     url: str
 
 
@@ -63,7 +63,8 @@ def read_policy(text: str) -> Policy:
         try:
             reader.read(*words)
         except (Malformed, TypeError, ValueError) as error:
-            raise Malformed(f"line {number}", _why(error)) from None
+            why = str(error) if isinstance(error, Malformed) else "cannot be read"
+            raise Malformed(f"line {number}", why) from None
     if reader.quorum is None:
         raise Malformed("policy", "has no line that says which witnesses are the quorum")
     return Policy(tuple(reader.logs), reader.witnesses, reader.groups, reader.quorum)
@@ -73,10 +74,6 @@ def read_logs(text: str) -> tuple[Key, ...]:
     """Return the keys of logs in a policy, which needs no quorum for that. Raises Malformed."""
     words = [line.split() for line in text.split("\n")]
     return read_policy(text if ["quorum"] in [line[:1] for line in words] else f"{text}\nquorum none\n").logs
-
-
-def _why(error: Exception) -> str:
-    return str(error) if isinstance(error, Malformed) else "cannot be read"
 
 
 def _number(text: str) -> int:

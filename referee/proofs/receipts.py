@@ -17,7 +17,7 @@ from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
 from referee.log.times import read_time
 
-ED25519 = b"\x01"  # the type of this signature in signed notes
+ED25519, COSIGNING = b"\x01", b"\x04"  # the types of signatures in signed notes: of a server, of a witness
 KEY_ID = 4
 DASH = "\N{EM DASH} "
 KEYS_AT = "the server's GET /v1/log-keys, and give it with --keys"
@@ -45,7 +45,7 @@ class Receipt(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A server's public key, and when it was in use (None: not known, or no end yet).
+    """The public key of a server, and when it was in use (None: not known, or no end yet); or of a witness.
 
     `restored`: it was retired because a backup was restored, which may lack entries that it has signed.
     `endorsement`: a note in which the key before it says that this one follows.
@@ -57,16 +57,17 @@ class Key(NamedTuple):
     valid_until: datetime | None = None
     restored: bool = False
     endorsement: str | None = None
+    kind: bytes = ED25519
 
     @property
     def id(self) -> bytes:
         """Return the key's id in notes."""
-        return sha256(self.name.encode() + b"\n" + ED25519 + self.public).digest()[:KEY_ID]
+        return sha256(self.name.encode() + b"\n" + self.kind + self.public).digest()[:KEY_ID]
 
     @property
     def vkey(self) -> str:
         """Return the key as verifiers of notes read it."""
-        return f"{self.name}+{self.id.hex()}+{base64.b64encode(ED25519 + self.public).decode()}"
+        return f"{self.name}+{self.id.hex()}+{base64.b64encode(self.kind + self.public).decode()}"
 
 
 def is_server_name(text: str) -> bool:
@@ -165,14 +166,14 @@ def _notes(text: str) -> Iterator[str]:
         yield "\n".join(lines) + "\n"
 
 
-def read_vkey(text: str) -> Key:
+def read_vkey(text: str, kind: bytes = ED25519) -> Key:
     """Read a key in C2SP's form: name, id and key, joined by plus signs. Raises Malformed."""
     name, _, rest = text.strip().partition("+")
     key_id, _, encoded = rest.partition("+")
     value = decoded(encoded)
-    if not is_server_name(name) or value[:1] != ED25519 or len(value) != 33:
-        raise Malformed("vkey", "must be a name, an id and an Ed25519 key, joined by plus signs")
-    key = Key(name, value[1:])
+    if not is_server_name(name) or value[:1] != kind or len(value) != 33:
+        raise Malformed("vkey", f"must be a name, an id and a key of type {kind[0]}, joined by plus signs")
+    key = Key(name, value[1:], kind=kind)
     if key.id.hex() != key_id:
         raise Malformed("vkey", "has another id than its name and key give")
     return key

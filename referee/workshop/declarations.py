@@ -27,8 +27,6 @@ ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
 # A guide's paragraphs and tips: what comes before their text, which is not empty.
 PARTING = re.compile(r"\n\n+|\n(?=- )")
 PART = re.compile(r"(\*\*)[^*]+\*\*\s+\S|- `(\w+)` — *\S|(?!- `|\*\*)\S")
-OPTIONAL = ("known", "guess", "standing", "payoffs", "talk", "worthwhile")
-FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
 
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 
@@ -84,9 +82,6 @@ def _parts(rules: Ruleset[Any]) -> Iterator[Fault]:
         yield "BLOCKS", "must be there, and complete(globals()) after them"
         return
     yield from ((part, "is missing") for part in missing)
-    for part in FUNCTIONS:
-        if not callable(getattr(rules, part, len)):
-            yield part, "must be a function"
 
 
 def _constants(rules: Ruleset[Any]) -> Iterator[Fault]:
@@ -120,12 +115,10 @@ def _state(rules: Ruleset[Any]) -> Iterator[Fault]:
 
 
 def _for_programs(rules: Ruleset[Any]) -> Iterator[Fault]:
-    for kind in getattr(rules, "EXPLAINED", ()):
-        if kind not in rules.MOVES:
-            yield "EXPLAINED", f"names the move {kind!r}, which no block has"
-    for phase in getattr(rules, "ONE_FOR_TEAM", ()):
-        if phase not in rules.PHASES:
-            yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which no block has"
+    for name, known in (("EXPLAINED", rules.MOVES), ("ONE_FOR_TEAM", rules.PHASES)):
+        for each in getattr(rules, name, ()):
+            if each not in known:
+                yield name, f"names {each!r}, which no block has"
 
 
 def _passive(rules: Ruleset[Any]) -> Iterator[Fault]:
@@ -169,10 +162,7 @@ def _fields(rules: Ruleset[Any]) -> Iterator[Fault]:
             if fact is None or fact.private:
                 yield name, f"is seen by the seats in {zone.seen!r}, which is no public fact of State"
             elif not any(fact.kind(max(rules.SEATS)).accepts(seats) for seats in (0, [], [0])):
-                yield (
-                    name,
-                    f"is seen by the seats in {zone.seen!r}, which names no seats",
-                )
+                yield name, f"is seen by the seats in {zone.seen!r}, which names no seats"
         elif zone.seen not in (EVERYONE, NOBODY, OWNER):
             yield name, "must be seen by EVERYONE, NOBODY, OWNER, or the seats in a fact that is named"
         elif zone.seen == OWNER and not zone.per_seat:

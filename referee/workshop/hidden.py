@@ -1,19 +1,17 @@
 """Checks that nothing a seat may not see reaches it: by views, legality, entries, facts or fields."""
 
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from referee.engine.chance import Seeded
+from referee.engine.chance import Below, Seeded
 from referee.engine.play import judge, legal_moves, read
 from referee.engine.position import EVERYONE, Transfer, clone, layout, sees
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, public_move, view
 from referee.log.chain import account
+from referee.workshop.declarations import Fault
 from referee.workshop.trials import Point, cards_in
 
-Below = Callable[[int], int]
-Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 TRIES = 12  # exchanges of hidden cards, of which some are no possible position
 
 

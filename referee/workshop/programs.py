@@ -1,21 +1,20 @@
 """Checks of what programs need of a ruleset: imagined cards, values of positions, bots."""
 
-from collections.abc import Callable
 from typing import Any
 
 from referee.computer.bots import BOTS, bot_move
 from referee.computer.match import payoffs
 from referee.computer.sampling import sample
+from referee.engine.chance import Below
 from referee.engine.jsontext import compact
 from referee.engine.play import judge, legal_moves
 from referee.engine.talk import Talk, talk
 from referee.engine.verdicts import Malformed
 from referee.engine.views import view
 from referee.texts.rulebook import read_rules
+from referee.workshop.declarations import Fault
 from referee.workshop.trials import Point
 
-Below = Callable[[int], int]
-Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 BOTS_MOVE = 25  # bots choose in one of so many positions
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.computer.playout import playout
-from referee.engine.chance import Seeded
+from referee.engine.chance import Below, Seeded
 from referee.engine.jsontext import compact, parse
 from referee.engine.play import advance, judge, legal_moves, read
 from referee.engine.position import clone, sees
@@ -21,8 +21,7 @@ from referee.engine.views import dump, public_move
 from referee.log.record import read_record, replay
 from referee.verification.verify import verify
 from referee.workshop import hidden, programs, trials
-from referee.workshop.declarations import Source, faults, place_of
-from referee.workshop.hidden import Below, Fault
+from referee.workshop.declarations import Fault, Source, faults, place_of
 from referee.workshop.trials import Point
 
 GAMES, MOVES = 2, 120  # random games at each table, and moves in each
@@ -76,7 +75,7 @@ def _fault_of(record: str) -> str | None:
 
 def _in_games(rules: Ruleset[Any], source: Source, games: int, most: int) -> Iterator[Outcome]:
     failed: dict[str, str] = {}
-    ended = played = moves = 0
+    ended = played = 0
     for number, (seats, options) in enumerate(trials.tables(rules)):
         for game in range(games):
             seed = bytes((number % 256, game))
@@ -84,7 +83,6 @@ def _in_games(rules: Ruleset[Any], source: Source, games: int, most: int) -> Ite
             played += 1
             try:
                 for point in trials.play(rules, seats, options, seed, most):
-                    moves += 1
                     _try(point, source, below, failed)
                     ended += point.after.result is not None
             except Faulty as fault:

@@ -21,7 +21,6 @@ def test_games_from_before_an_option_verify(
     assert four[0].post(f"/v1/games/{finished['id']}/resignation").status_code == 201
     options = {**referee.find(ruleset).options(SEATS[ruleset]), "newer": Option(Int(0, 9), 0, "new")}
     monkeypatch.setattr(loading, "_declared", lambda rules, seats: options)
-    monkeypatch.setattr(loading, "_defaults", lambda rules, seats: {k: o.default for k, o in options.items()})
     for game in (finished, running):
         found = host.get(f"/v1/games/{game['id']}/verification").json
         assert found["ok"], [check for check in found["checks"] if not check["ok"]]

@@ -11,7 +11,7 @@ import referee
 import referee.positions
 import referee.records
 import referee.table
-from referee.log.entries import ENTRY_TYPES
+from referee.log.entries import ENTRY_TYPES, GOING_BACK
 from referee.table.apply import EFFECTS
 
 LOGS = sorted((Path(__file__).parents[1] / "records").rglob("log-*.json"))
@@ -26,7 +26,7 @@ TALK = {
 
 
 def test_every_type_of_entry_has_an_effect_or_is_talk() -> None:
-    assert {*EFFECTS} == {*ENTRY_TYPES} - TALK
+    assert {*EFFECTS, *GOING_BACK} == {*ENTRY_TYPES} - TALK
 
 
 def test_every_member_that_has_a_type_is_a_declared_one() -> None:

@@ -40,17 +40,6 @@ def test_no_value_of_any_entry_can_be_changed(record: dict[str, Any]):
     assert tried > 500
 
 
-@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_no_value_of_a_record_can_be_changed(record: dict[str, Any]):
-    head = {key: value for key, value in record.items() if key != "entries"}
-    for path in places(head):
-        try:
-            assert failed(bent(record, path)), path
-        except referee.Malformed:
-            assert path[0] != "chance"
-            assert "move" not in path
-
-
 @pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
 def test_rebuilding_the_chain_does_not_allow_other_events(record: dict[str, Any], step: int):
@@ -62,40 +51,6 @@ def test_rebuilding_the_chain_does_not_allow_other_events(record: dict[str, Any]
                 if path[0] not in (*REBUILT, "at") and path != ("player", "name"):
                     forged = chained_anew(bent(record, ("entries", i, *path)))
                     assert failed(forged), (i, path)
-
-
-@pytest.mark.parametrize("add", [{"extra": 1}, {"sealed": "00" * 32}])
-def test_a_field_added_to_an_entry_is_found(add: dict[str, Any]):
-    for i in range(len(ROUNDS["entries"])):
-        record = copy.deepcopy(ROUNDS)
-        record["entries"][i] = {**record["entries"][i], **add}
-        assert failed(record)["chain"] == i + 1
-
-
-def test_a_field_removed_from_an_entry_is_found():
-    for record in (GIFTS, ROUNDS):
-        for i, entry in enumerate(record["entries"]):
-            for key in entry:
-                other = copy.deepcopy(record)
-                del other["entries"][i][key]
-                assert failed(other), (i, key)
-
-
-def test_entries_swapped_dropped_or_doubled_are_found():
-    count = len(ROUNDS["entries"])
-    for i in range(count):
-        dropped, doubled = copy.deepcopy(ROUNDS), copy.deepcopy(ROUNDS)
-        del dropped["entries"][i]
-        doubled["entries"].insert(i, copy.deepcopy(doubled["entries"][i]))
-        assert failed(dropped), i
-        assert failed(doubled), i
-        if i + 1 < count:
-            assert failed(dropped)["sequence"] == i + 1
-            swapped = copy.deepcopy(ROUNDS)
-            entries = swapped["entries"]
-            entries[i], entries[i + 1] = entries[i + 1], entries[i]
-            assert failed(swapped)["sequence"] == i + 1
-            assert failed(swapped)["chain"] == i + 1
 
 
 def test_the_last_entry_of_a_finished_game_cannot_be_dropped_unnoticed():
@@ -160,27 +115,6 @@ def test_nobody_can_resign_a_finished_game():
     without = {key: value for key, value in ROUNDS.items() if key != "entries"}
     assert failed({**without, "ended": ended}).keys() == {"result"}
     assert "moves" in failed({**ROUNDS, "ended": ended})
-
-
-def test_seats_are_those_of_the_players_who_joined():
-    record = copy.deepcopy(ROUNDS)
-    moved = next(entry for entry in record["entries"] if entry["type"] == "moved")
-    moved["player"] = {"id": "player-9", "name": "Anna"}
-    assert failed(chained_anew(record)) == {"seats": moved["seq"]}
-    record = copy.deepcopy(ROUNDS)
-    record["entries"][2]["seat"] = 0
-    assert failed(chained_anew(record))["seats"] == 3
-    record = copy.deepcopy(ROUNDS)
-    record["entries"][1]["entropy"] = "abd"
-    assert failed(chained_anew(record))["seats"] == 5
-
-
-def test_times_do_not_go_back():
-    record = copy.deepcopy(ROUNDS)
-    record["entries"][7]["at"] = record["entries"][7]["at"].replace("2026", "2025")
-    assert failed(chained_anew(record)) == {"times": 8}
-    record["entries"][7]["at"] = "yesterday"
-    assert failed(chained_anew(record)) == {"times": 8}
 
 
 def test_only_messages_come_after_the_end():

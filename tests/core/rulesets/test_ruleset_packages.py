@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.servers.receiver import eventually
 from tests.servers.serving import TIMEOUT, Server, environment, free_directory, serve
 from tests.support.packaged import play
 
@@ -53,8 +54,9 @@ def in_the_docs(server: Server, ruleset: str, name: str) -> None:
         assert name in http.get("/docs/rules").text
         page = http.get(f"/docs/rules/{ruleset}").text
         assert f"{ruleset}.follow" in page
-        spec = http.get("/openapi.yaml")
-        assert ruleset in spec.text
+        # The worker writes the specification after it has started.
+        assert eventually(lambda: http.get("/openapi.yaml").status_code == 200)
+        assert ruleset in http.get("/openapi.yaml").text
 
 
 @pytest.mark.long

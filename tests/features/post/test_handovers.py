@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.forging import chained_anew, failed
+from tests.support.forging import failed
 from tests.support.page_verifier import ask, failures
 from tests.support.service import worker as worker
 
 Record = dict[str, Any]
-Forge = Callable[[Record], None]
 PACE = {"per_move": "PT72H", "on_timeout": "random_move"}
 
 
@@ -82,80 +80,3 @@ def test_the_log_says_who_has_decided(imposed: Record, agreed: Record) -> None:
     assert entry(imposed, "left")["by"] == "app"
     assert entry(agreed, "left")["agreed"] is True
     assert [one["type"] for one in agreed["entries"]].count("replacement_agreed") == 2
-
-
-def renumbered(record: Record) -> Record:
-    for seq, one in enumerate(record["entries"], 1):
-        one["seq"] = seq
-    record["moves"] = [
-        {name: value for name, value in move.items() if name in ("seat", "move")} for move in record["moves"]
-    ]
-    return chained_anew(record)
-
-
-def as_talk(record: Record) -> None:
-    vote = entry(record, "replacement_agreed", 0)
-    del vote["replacement"]
-    vote.update(type="said", text="I agree.")
-
-
-def of_one_seat(record: Record) -> None:
-    one, other = (entry(record, "replacement_agreed", n) for n in (0, 1))
-    other.update(seat=one["seat"], player=one["player"])
-
-
-def late_talk(record: Record) -> None:
-    at = record["entries"].index(entry(record, "left")) + 1
-    record["entries"].insert(
-        at,
-        {
-            "type": "said",
-            "at": entry(record, "left")["at"],
-            "seat": None,
-            "player": None,
-            "by": "app",
-            "text": ".",
-        },
-    )
-
-
-FORGED: dict[str, Forge] = {
-    "no mark": lambda record: entry(record, "left").pop("agreed"),
-    "by the app": lambda record: (
-        entry(record, "left").pop("agreed"),
-        entry(record, "left").update(by="app"),
-    )[0],
-    "one vote is talk": as_talk,
-    "one seat votes twice": of_one_seat,
-    "a vote for somebody else": lambda record: entry(record, "replacement_agreed", 0)["replacement"].update(
-        bot="cautious"
-    ),
-    "a vote about another seat": lambda record: entry(record, "replacement_agreed", 0)["replacement"].update(
-        seat=entry(record, "replacement_agreed", 1)["seat"]
-    ),
-    "another newcomer": lambda record: entry(record, "joined").update(bot="cautious"),
-    "never joined": lambda record: record["entries"].remove(entry(record, "joined")),
-    "joined later": late_talk,
-}
-ALLOWED = {"by the app"}  # then it was imposed, and the log says so
-
-
-@pytest.mark.parametrize("name", FORGED)
-def test_both_verifiers_check_the_agreement(name: str, agreed: Record) -> None:
-    forged = copy.deepcopy(agreed)
-    FORGED[name](forged)
-    forged = renumbered(forged)
-    due = set() if name in ALLOWED else {"consent"}
-    assert due <= failed(forged).keys()
-    assert due <= failures(*ask([forged])).keys()
-    if not due:
-        assert (failed(forged), failures(*ask([forged]))) == ({}, {})
-
-
-def test_an_imposed_change_is_not_passed_off_as_agreed(imposed: Record) -> None:
-    for change in ({"agreed": True}, {"by": "player"}, {"by": "player", "agreed": True}):
-        forged = copy.deepcopy(imposed)
-        entry(forged, "left").update(change)
-        forged = renumbered(forged)
-        assert "consent" in failed(forged), change
-        assert "consent" in failures(*ask([forged])), change

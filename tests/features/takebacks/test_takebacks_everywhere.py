@@ -12,7 +12,7 @@ import referee
 from tests.support.callers import Caller
 from tests.support.packages import RELEASED
 
-TURNS = 16
+TURNS, MOST = 10, 48
 ENOUGH = 2  # moves taken back in one game
 PACE = {"per_move": "PT24H", "reserve": "PT2H", "increment": "PT1H", "on_timeout": "resign"}
 SHOWN = ("bisca", "cats_and_dogs")  # here every move shows a hidden card, so none can be taken back
@@ -51,7 +51,7 @@ def test_moves_are_taken_back_at_random_points(
         mine[now["version"]] = at(players[0], path)
         return now
 
-    while moves < TURNS or (undone < ENOUGH and moves < 3 * TURNS and ruleset.ID not in SHOWN):
+    while moves < TURNS or (undone < ENOUGH and moves < MOST and ruleset.ID not in SHOWN):
         now = remember()
         if now["status"] != "running":
             break
