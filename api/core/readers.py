@@ -296,6 +296,8 @@ KEY_BYTES = 32
 def read_encryption_keys(text: str) -> tuple[str, ...]:
     """Return the keys, the newest first. Errors never quote them: they are secrets."""
     keys = tuple(text.replace(",", " ").split())
+    if not keys:  # a comma alone must not mean that nothing is encrypted
+        raise ConfigError(f"must list keys of {KEY_BYTES} bytes in base64, the newest first")
     for key in keys:
         try:
             decoded = base64.b64decode(key, altchars=b"-_", validate=True)

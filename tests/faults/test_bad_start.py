@@ -30,6 +30,7 @@ pytestmark = pytest.mark.long
         ("PORT", "65536", "from 0 to 65535"),
         ("PORT", "-1", "from 0 to 65535"),
         ("WORKERS", "0", "from 1 to 64"),
+        ("ENCRYPTION_KEYS", ",", "keys of 32 bytes"),
         ("HOST", "not a host", "host name"),
         ("DATABASE_URL", "mysql://root:secret@localhost/x", "postgresql://"),
         ("DATABASE_URL", "postgresql://bob:secret@localhost:99999/x", "port"),
