@@ -33,7 +33,7 @@ class IdempotencyKey:
     """The Idempotency-Key of a request.
 
     `fingerprint` tells requests apart, also those of callers who do not know the same token or other secret.
-    The kept response belongs to the caller's credential, otherwise to the `owner`.
+    It belongs to the `owner`, if there is one, otherwise to the caller's credential.
     """
 
     text: str

@@ -38,11 +38,6 @@ class Caller:
     """The token was not looked up for this request: what is written must confirm it, or it is looked up."""
 
     @property
-    def owner(self) -> UUID | None:
-        """The owner of the caller's requests, whichever token they use: the player, otherwise the app."""
-        return self.player_id or self.app_id
-
-    @property
     def only_game(self) -> UUID | None:
         """The game outside of which the token is worth nothing, if there is one."""
         return game_of(self.scopes)

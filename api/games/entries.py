@@ -35,7 +35,7 @@ from api.http.members import (
     Seats,
     String,
 )
-from api.http.patterns import Duration, FeedCursor, Id
+from api.http.patterns import FeedCursor, Id
 from api.http.queries import MOST_ITEMS, ORIGINS, Labels
 from api.http.shapes import (
     WHOLE,
@@ -115,7 +115,6 @@ class FeedPages(Input):
 
     cursor = FeedCursor(about="Only items after this `cursor`; `now`: only future items.")
     limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
-    wait = Duration(about="If there is nothing yet, wait for up to this long (limited by the server).")
     player = Several(Id(), about="Only games in which one of these players has a seat.")
     ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
     type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")

@@ -64,13 +64,13 @@ def shown(game: dict[str, Any]) -> Any:
     return game, 200, etag(game)
 
 
-def moved(done: dict[str, Any]) -> Any:
+def _moved(done: dict[str, Any]) -> Any:
     """Present an entry that was written, with the game."""
     return done, 201, etag(done["game"])
 
 
 # The answers of requests that append to the log, and of those that change a game.
-APPENDS: dict[str, Any] = {"answers": {201: Moved}, "etag": True, "idempotent": True, "presents": moved}
+APPENDS: dict[str, Any] = {"answers": {201: Moved}, "etag": True, "idempotent": True, "presents": _moved}
 CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": True, "presents": shown}
 
 
@@ -181,10 +181,6 @@ def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     return moves.suggestion(context, game, query.get("seat"))
 
 
-def _judged_or_moved(done: dict[str, Any]) -> Any:
-    return (done, 200, etag(done)) if "verdict" in done else moved(done)
-
-
 @MOVES.POST(
     "/v1/games/<uuid:game>/moves",
     auth.WRITERS,
@@ -195,7 +191,7 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     etag=True,
     idempotent=True,
     confirms=True,
-    presents=_judged_or_moved,
+    presents=_moved,
 )
 def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Make a move."""

@@ -1,4 +1,4 @@
-"""Idempotency-Key: the first answer is kept in the transaction of its request, and returned again.
+"""Idempotency-Key: what is created, or hands out a secret, is answered once, and the answer kept.
 
 A service makes its change inside `transaction` and hands its answer to `keep`:
 

@@ -205,7 +205,7 @@ class LabelledPages(Pages, Filters):
 
 
 class SeqCursor(QueryWhole):
-    """The `next` of a page of a log: a seq, as text like every `next`; older clients send an integer."""
+    """The `next` of a page of a log: a seq, as text like every `next`, or an integer."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(0, **more)

@@ -408,21 +408,3 @@ def with_pauses(items: Iterable[Item]) -> Iterator[Item]:
         yield item
         if number % PORTION == 0:
             let_others_continue()
-
-
-def piece_by_piece(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Return the pieces; this request holds a place while it makes one, and none while it is sent."""
-    place = _here.place
-    return pieces if place is None else _piece_by_piece(place, pieces)
-
-
-def _piece_by_piece(place: QueuePlace, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    while True:
-        place.resume()
-        try:
-            piece = next(pieces, None)
-        finally:
-            place.pause()
-        if piece is None:
-            return
-        yield piece

@@ -246,8 +246,9 @@ def enforce(context: Context) -> None:
 
 
 def forfeit(context: Context) -> None:
-    """Cancel the games whose seats have not revealed their entropy in time."""
-    do_all(context, deadlines.forfeit_next)
+    """Cancel the games whose seats have not revealed their entropy in time, while a web process is up."""
+    if outages.may_enforce(context):
+        do_all(context, deadlines.forfeit_next)
 
 
 def warn(context: Context) -> None:

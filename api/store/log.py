@@ -1,4 +1,4 @@
-"""Reads the entries of the log; only `write.py` appends to it."""
+"""Reads the entries of the log."""
 
 from __future__ import annotations
 

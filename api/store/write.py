@@ -1,4 +1,4 @@
-"""The statement that writes the changes of a game: its row, its turns and its new entries; nothing else does.
+"""The statement that writes the changes of a game: its row, its turns and its new entries.
 
 It writes only at the expected version. With a guard it is a transaction by itself, for a game that was not
 locked: it writes nothing if the game's row or the caller's credential has changed since they were read.

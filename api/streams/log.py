@@ -1,4 +1,4 @@
-"""The log as its viewers see it; all forms of reading it use this module."""
+"""The log as its viewers see it, and whether they may."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_what_is_not_there_is_refused_or_not_found(host: Caller, four: list[Call
 def test_games_of_a_feature_that_was_left_out_later_stand_still(
     settings: Settings, clock: Clock, host: Caller, four: list[Caller]
 ) -> None:
-    """Neither their clock nor their orders are there, which fails no request and occupies no process."""
+    """Moves on a clock that is not there are refused, orders are not played, and no process is occupied."""
     whole = create_app(settings, clock=clock)
     before = replace(host, app=whole)
     test_clock = before.post("/v1/test-clocks", {}).json["id"]

@@ -1,4 +1,4 @@
-"""Callers: apps, their players, and the hashes of their keys and tokens; kept responses, notices."""
+"""Callers: apps, their players, and the hashes of their keys and tokens; kept responses, contacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables for proofs of the logs: the tree of all games, the keys of receipts, and the encryption keys."""
+"""Tables of the whole installation: detached months, encryption, outages, processes, backups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games: their state, seats, logs, orders, imports and looks."""
+"""Games: their state, seats, logs, orders and looks."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ games = Table(
     index_where("title IS NOT NULL", "games_titled", "app_id", "title", "id", "visibility"),
     index_where(TITLED_PUBLIC, "games_titled_public", "title", "id", "app_id", "visibility"),
     index_where("reveal_by IS NOT NULL", "games_to_reveal", "reveal_by"),
-    Index("games_of_commitment", "commitment"),  # not unique: earlier, every app could import the same game
+    Index("games_of_commitment", "commitment"),
     info=access(
         service=f"SELECT, INSERT, UPDATE ({MOVED}, {KEPT}, {LABELS})",
         worker=f"SELECT, UPDATE ({MOVED})",

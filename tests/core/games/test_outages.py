@@ -22,6 +22,7 @@ from api.features.director import clocks as commands
 from api.games import outages, saving
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
+from tests.support.draws import committed, made
 from tests.support.forging import chained_anew, failed
 from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask, failures
@@ -98,6 +99,19 @@ def test_an_outage_is_given_back_once(
     assert entry["deadlines"] == {seat: "2026-03-06T14:00:00.000000Z"}
     mover.post(f"/v1/games/{game['id']}/resignation")
     checked(host, game)
+
+
+def test_no_deal_is_called_off_while_nobody_can_reveal(
+    host: Caller, four: list[Caller], clock: Clock, context: Context, up: Passing
+) -> None:
+    game = made(host, committed(four[:2]), entropy="commit", reveal_within="PT10M")
+    up(minutes=5)
+    clock.move(minutes=30)
+    keep_time(context)  # a worker alone is up
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "open"
+    up()
+    keep_time(context)
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "cancelled"
 
 
 def test_the_time_that_was_left_is_enforced_after_the_outage(
