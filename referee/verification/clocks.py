@@ -208,7 +208,8 @@ class Clocks:
             self._set(seat, deadline=None)  # the game did not wait for this seat
         days = vacation.get("days") if type(vacation) is dict else None
         if seat is None or type(days) is not int:
-            return {}  # differs from the entry, so the check fails
+            self._fail("does not say who is away for how many days")
+            return {}
         if not 0 < days <= self._pace.vacation_left(self._seats[seat]):
             return {}
         return go_away(self._seats, seat, self._pace, now.at, days)

@@ -29,7 +29,7 @@ from tests.support.keeping_time import keep_time
 
 add_url_rule, blueprints = Application.add_url_rule, routes.blueprints
 first: dict[Features, Application] = {}
-FOLDER = re.compile(r"^tests/(core(/\w+)?|features/\w+)/")  # tests are dealt the same cards when they move
+FOLDER = re.compile(r"^tests/(audit|core(/\w+)?|features/\w+)/")  # who moves is dealt the same cards
 
 
 def _share_routes(app: Application, *arguments: Any, **more: Any) -> None:

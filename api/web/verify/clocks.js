@@ -90,7 +90,7 @@ class Clocks {
 		[this.before, this.now] = [this.now, moment(entry.at)];
 		const wrong = this.wrongChange(entry) ?? this.wrongTimeOut(entry)
 			?? this.wrongReserve(entry);
-		if (wrong || entry.vacation) return wrong ?? this.wrongVacation(entry);
+		if (wrong || entry.type === "vacation_taken") return wrong ?? this.wrongVacation(entry);
 		this.stop(entry);
 		return this.wrongDeadline(entry);
 	}
@@ -154,6 +154,7 @@ class Clocks {
 	}
 
 	wrongVacation({seat, vacation, deadlines = {}}) {
+		if (!vacation) return "does not say for how many days";
 		const {quiet, clocks: {[seat]: clock}} = this;
 		const begun = clock.present(this.now);
 		const until = begun + BigInt(vacation.days) * DAY;

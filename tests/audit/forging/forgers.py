@@ -42,8 +42,7 @@ def _more(path: tuple[Any, ...], value: Any) -> str:
 
 def forge(server: Server, kind: str, done: Deed | Lie, choose: random.Random) -> Forgery | None:
     """Do something to a game, and what this kind of forger does to hide it; None if nothing changes."""
-    whole = server.record()
-    record = copy.deepcopy(whole)
+    whole, record = server.record(), server.record()
     if isinstance(done, Lie):
         named, more = ("lie", done.type, done.name), ""
         if not done.tell(choose, record):

@@ -88,7 +88,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     "what led to nothing": (
         *(f"{deed} {kind}." for kind in ASIDE for deed in ("double", "remove", "reseat")),
         *(form.format(kind) for kind in ASIDE for form in ("* {}.type", "lie {}.invented_by_a_player")),
-        *("* ending_agreed.ending", "* replacement_agreed.replacement", "drop vacation_taken.vacation"),
+        *("* ending_agreed.ending", "* replacement_agreed.replacement"),
         *(
             "double paused.",
             "remove paused.",

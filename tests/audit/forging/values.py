@@ -100,15 +100,11 @@ def example(kind: Kind) -> Any:
         return EXAMPLES.get(id(kind), "ab" * (64 if kind.accepts("ab" * 64) else 32))
     if isinstance(kind, Int):
         return kind.low or 0
-    return (
-        []
-        if isinstance(kind, ListOf)
-        else {}
-        if isinstance(kind, Map)
-        else False
-        if kind.accepts(False)
-        else "x"
-    )
+    if isinstance(kind, Map):
+        return {"0": example(kind.inner)} if kind.inner else {}
+    if isinstance(kind, ListOf):
+        return []
+    return False if kind.accepts(False) else "x"
 
 
 def inner_kinds(kind: Kind | None, value: Any) -> Iterator[tuple[Any, Kind | None, Any]]:

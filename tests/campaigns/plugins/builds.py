@@ -88,14 +88,17 @@ def forgetful(module):
     """Find and store no answer for an Idempotency-Key."""
     module.claim = module.find = lambda *arguments: None
     module.keep = lambda *arguments: None
-    module.replace = lambda session, owner, key, answer: answer
 
 
-def unkept(module):
-    """Write changes without the answer to be kept with them."""
+def unnamed(module):
+    """Write changes whose entries do not name their request, and without an answer."""
     alone, beside = module.write_guarded, module.send
-    module.write_guarded = lambda session, change, guard, answer: alone(session, change, guard, None)
-    module.send = lambda session, change, guard, answer: beside(session, change, guard, None)
+    module.write_guarded = lambda session, change, guard, answer: alone(
+        session, change._replace(request=None), guard, None
+    )
+    module.send = lambda session, change, guard, answer: beside(
+        session, change._replace(request=None), guard, None
+    )
 
 
 def restless_worker(module):
@@ -157,7 +160,7 @@ BUILDS = {
     "unversioned": {"api.games.game": unversioned},
     "cached": {GAMES: cached},
     "boasting": {WRITE: boasting},
-    "forgetful": {"api.store.idempotency_keys": forgetful, WRITE: unkept},
+    "forgetful": {"api.store.idempotency_keys": forgetful, WRITE: unnamed},
     "restless": {"api.streams.channels": restless},
     "hasty": {"api.store.database.connections": hasty, "api.run.embedded.postgres": patient},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -49,13 +50,15 @@ def refusal(answer: TestResponse) -> str:
 
 @pytest.mark.parametrize("committed", [True, False])
 def test_a_commit_whose_answer_was_lost_is_reported_as_unknown(
-    far: Caller, proxy: Proxy, committed: bool
+    far: Caller, proxy: Proxy, host: Caller, committed: bool
 ) -> None:
     proxy.break_at(b"COMMIT", deliver=committed)
     detail = refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
     assert "may or may not" in detail
     assert "Idempotency-Key" in detail
     assert "Nothing was changed" not in detail
+    while committed and not host.get("/v1/players").json["items"]:
+        time.sleep(0.01)  # the commit is on its way
     again = far.post("/v1/players", {"name": "Anna"}, headers=KEY)
     assert again.status_code == 201
     assert ("Idempotency-Replayed" in again.headers) is committed
@@ -126,6 +129,8 @@ def test_a_move_made_by_one_statement_is_made_once(
     move = {"move": first_move(player, game)}
     proxy.break_at(b"INSERT INTO entries", deliver=committed)
     assert "may or may not" in refusal(player.post(f"{path}/moves", move, headers=KEY))
+    while committed and host.get(path).json["version"] == game["version"]:
+        time.sleep(0.01)  # the statement is on its way
     again = player.post(f"{path}/moves", move, headers=KEY)
     assert again.status_code == 201
     assert ("Idempotency-Replayed" in again.headers) is committed
