@@ -181,14 +181,21 @@ def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     return moves.suggestion(context, game, query.get("seat"))
 
 
+def _judged_or_moved(done: dict[str, Any]) -> Any:
+    return (done, 200, etag(done)) if "verdict" in done else moved(done)
+
+
 @MOVES.POST(
     "/v1/games/<uuid:game>/moves",
     auth.WRITERS,
     body=NewMove,
+    answers={201: Moved},
     problems=("game-not-open", "game-over", "conflict", "stale-version", "illegal-move", "signature-needed"),
     if_match=True,
+    etag=True,
+    idempotent=True,
     confirms=True,
-    **APPENDS,
+    presents=_judged_or_moved,
 )
 def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Make a move."""

@@ -51,7 +51,7 @@ class CommitmentKnown(ServiceError):
     )
 
 
-class _Here(Exception):
+class _RecordKnown(Exception):
     """The same record of the same app is here already."""
 
     def __init__(self, game_id: UUID) -> None:
@@ -82,7 +82,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
         imports.lock(context.session, bytes.fromhex(commitment))
         known = imports.find(context.session, context.app_id, fingerprint)
         if known is not None:
-            raise _Here(known)
+            raise _RecordKnown(known)
         if imports.knows_commitment(context.session, commitment):
             own = imports.of_commitment(context.session, context.app_id, commitment)
             raise CommitmentKnown(KNOWN, conflicts_with=own and str(own))
@@ -98,7 +98,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
 
     try:
         return acting.create(context, make, lambda act: (acting.game_only(act), True))
-    except _Here as here:  # so the request has done nothing, and its key is still unused
+    except _RecordKnown as here:  # so the request has done nothing, and its key is still unused
         return games.show(context, find(context, here.game_id), None), False
 
 
