@@ -542,7 +542,8 @@ CREATE FUNCTION queue_leaf() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
 
 -- A statement-level trigger fires only for the table that the statement names: the whole log or a partition
 -- (guard_part_of_log). Only the owner may encrypt the private part of an entry with another key.
-CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick, request OR DELETE OR TRUNCATE
+CREATE TRIGGER append_only
+    BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick, request, fingerprint OR DELETE OR TRUNCATE
     ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STATEMENT
     WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')

@@ -95,8 +95,12 @@ def game_only(act: Act) -> Json:
 
 
 def _shown(act: Act) -> Visibility:
-    """Return what the caller sees of the game as it is after the action, which may have seated it."""
-    return act.seen_as if act.seen_as.maker else Visibility(seats_of(act.context.caller, act.game))
+    """Return what the caller sees of the game as it is after the action, which may have seated it.
+
+    A token that has ended is not seated again with its player.
+    """
+    caller = act.context.caller
+    return act.seen_as if act.seen_as.maker or caller.ended else Visibility(seats_of(caller, act.game))
 
 
 def moved(act: Act) -> Json:
@@ -211,18 +215,26 @@ def _require_new(context: Context, game_id: UUID, rules: Rules) -> None:
     request = idempotency.request_of(context)
     found = None if request is None else log.of_request(context.session, game_id, request.id)
     if request is None or found is None:
-        idempotency.require_new(context)
+        try:
+            idempotency.require_new(context)
+        except AlreadyAnswered:
+            if rules.show is game_only:  # there was nothing to do; the caller may see less since
+                raise AlreadyAnswered(game_only(_again(context, game_id))) from None
+            raise
         return
     stored, fingerprint = found
     if fingerprint != request.fingerprint:
         raise KeyReused(idempotency.REUSED)
-    if rules.show is nothing:
-        raise AlreadyAnswered(None)
+    raise AlreadyAnswered(rules.show(_again(context, game_id, entry_of(stored))))
+
+
+def _again(context: Context, game_id: UUID, entry: referee.records.Entry | None = None) -> Act:
+    """Return what a repeated request shows: the game as it is now, and as the caller may see it now."""
     game = load(context, game_id)
-    visibility = visibility_of(context.caller, game)
-    looks.note_view(context, game, visibility)
-    again = Act(context, game, visibility, None, time_of(context, game), entry_of(stored))
-    raise AlreadyAnswered(rules.show(again))
+    act = _by_nobody(context, game)
+    looks.note_view(context, game, act.seen_as)
+    act.entry = entry
+    return act
 
 
 def _write(act: Act, found: Found, rules: Rules) -> bool:
@@ -231,11 +243,13 @@ def _write(act: Act, found: Found, rules: Rules) -> bool:
     act.plays_on = game.plays_on
     if context.key is None and not act.changes:
         return is_current(context, found)
+    if context.key is not None and (not game.entries or rules.show is game_only):
+        # There is nothing to do, perhaps because this request has done it. Or there was nothing when it came
+        # first: taking a seat, or handing one over, may find that it is so already.
+        _require_new(context, game.id, rules)
     answer = None
     request = idempotency.request_of(context) if game.entries and not rules.secret else None
     if context.key is not None and request is None:
-        if not game.entries:  # there is nothing to do; perhaps because this request has done it
-            _require_new(context, game.id, rules)
         act.answer = rules.show(act)
         answer = idempotency.new(context, act.answer)
     guard = Guard(found.mark, caller.credential_id, caller.expires_at)
@@ -252,19 +266,19 @@ def create(context: Context, make: Callable[[], Game], show: Show = game_only) -
     try:
         with idempotency.transaction(context):
             game = make()
-            act = _shown_to_maker(context, game)
+            act = _by_nobody(context, game)
             act.plays_on = game.plays_on
             if game.entries:  # an imported game has its log already
                 save(context, game)
             idempotency.keep(context, str(game.id))
     except AlreadyAnswered as before:
-        game = load(context, UUID(str(before.value)))
-        raise AlreadyAnswered(show(_shown_to_maker(context, game))) from None
+        raise AlreadyAnswered(show(_again(context, UUID(str(before.value))))) from None
     _continue(act, show)
     return act.answer
 
 
-def _shown_to_maker(context: Context, game: Game) -> Act:
+def _by_nobody(context: Context, game: Game) -> Act:
+    """Return what shows a game to the caller, who acts for none of its seats. Raises NotFound, Forbidden."""
     return Act(context, game, visibility_of(context.caller, game), None, time_of(context, game))
 
 

@@ -34,7 +34,7 @@ ONE_LOG = """
     CREATE INDEX entries_in_order ON entries (app_id, tick, game_id, seq);
     CREATE UNIQUE INDEX entries_by_request ON entries (game_id, request) WHERE request IS NOT NULL;
     CREATE TRIGGER append_only
-        BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick, request OR DELETE OR TRUNCATE
+        BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick, request, fingerprint OR DELETE OR TRUNCATE
         ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
     CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STATEMENT
         WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')

@@ -65,7 +65,8 @@ REVOKE ALL ON FUNCTION public.%2$I() FROM PUBLIC;
     END IF;
     IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = part::regclass AND tgname = 'append_only') THEN
         EXECUTE format($$
-CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick OR DELETE OR TRUNCATE
+CREATE TRIGGER append_only
+    BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick, request, fingerprint OR DELETE OR TRUNCATE
     ON %1$I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON %1$I FOR EACH STATEMENT
     WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')

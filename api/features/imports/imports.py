@@ -21,10 +21,10 @@ from api.context import Context
 from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
 from api.features.imports import store as imports
-from api.games import acting, quotas
+from api.games import acting, games, quotas
 from api.games.events import GAME_IMPORTED, Notification, posted, subject_of
 from api.games.game import Game
-from api.games.loading import load, row_of
+from api.games.loading import find, row_of
 from api.games.seat import Seat, named, without_strangers
 from api.games.verification import EFFORT
 from api.rulesets.rulesets import require_few_moves
@@ -51,6 +51,14 @@ class CommitmentKnown(ServiceError):
     )
 
 
+class _RecordKnown(Exception):
+    """The same record of the same app is here already."""
+
+    def __init__(self, game_id: UUID) -> None:
+        super().__init__()
+        self.game_id = game_id
+
+
 def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
     """Store a record as a game; return the game and whether it is new. The same record is stored only once.
 
@@ -69,14 +77,12 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     logged = data.get("entries") is not None
     fingerprint = verification.head if logged else _fingerprint(data)
     commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
-    known: UUID | None = None
 
     def make() -> Game:
-        nonlocal known
         imports.lock(context.session, bytes.fromhex(commitment))
         known = imports.find(context.session, context.app_id, fingerprint)
         if known is not None:
-            return load(context, known)
+            raise _RecordKnown(known)
         if imports.knows_commitment(context.session, commitment):
             own = imports.of_commitment(context.session, context.app_id, commitment)
             raise CommitmentKnown(KNOWN, conflicts_with=own and str(own))
@@ -90,7 +96,10 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
             imports.keep(context.session, context.app_id, one, game.id)
         return game
 
-    return acting.create(context, make, lambda act: (acting.game_only(act), known is None))
+    try:
+        return acting.create(context, make, lambda act: (acting.game_only(act), True))
+    except _RecordKnown as here:  # so the request has done nothing, and its key is still unused
+        return games.show(context, find(context, here.game_id), None), False
 
 
 def verified(data: dict[str, Any]) -> referee.Verification:

@@ -37,7 +37,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     query=Importing,
     answers={201: Game, 200: Game},
     cost=20,
-    problems=("commitment-known", "illegal-move", "invalid-record"),
+    problems=("commitment-known", "illegal-move", "invalid-record", "not-found"),
     etag=True,
     idempotent=True,
     large=True,

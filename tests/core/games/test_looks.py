@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,20 @@ def test_a_look_by_an_auditor_is_recorded(
     assert before.status_code == 200
     assert auditor.get(f"/v1/games/{game['id']}{where}").json == before.json
     assert looks(host, four, game) == [("cards", "auditor", None)]
+
+
+def test_a_repeated_creation_that_shows_the_cards_is_a_look(
+    new_key: Callable[..., Caller], host: Caller, four: list[Caller]
+) -> None:
+    seer, key = new_key("host", "read", "write", "audit"), {"Idempotency-Key": "one"}
+    seats = [{"player": four[0].player}, {"open": True}]
+    made = seer.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}, headers=key).json
+    assert made["view"] is None
+    seat = f"/v1/games/{made['id']}/seats/1"
+    assert host.put(seat, {"player": four[1].player}).status_code == 200
+    again = seer.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}, headers=key).json
+    assert again["view"] is not None
+    assert looks(host, four, again) == [("cards", "auditor", None)]
 
 
 def test_looks_change_nothing_that_is_shown_during_the_game(

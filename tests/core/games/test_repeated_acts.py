@@ -5,6 +5,7 @@ A repeat shows that entry, and the game as it is now.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -134,6 +135,63 @@ def test_a_repeat_shows_nothing_to_who_has_lost_the_seat(host: Caller, four: lis
     newcomer = host.post("/v1/players", {"name": "Eve"}).json["id"]
     assert host.put(f"{path}/seats/{seat}/player", {"player": newcomer}).status_code == 200
     assert sent.again().status_code == 404
+
+
+def test_an_act_that_changed_nothing_never_does(host: Caller, four: list[Caller]) -> None:
+    """Also when it would; its repeat shows the game as it is now, and as its caller may see it now."""
+    game = new_game(host, four[:2], visibility="public")
+    path, key = f"/v1/games/{game['id']}", {"Idempotency-Key": "one"}
+    seat, player = f"{path}/seats/0", {"player": four[0].player}
+    sat = four[0].put(seat, headers=key)
+    assert (sat.status_code, sat.json["viewer"]["seats"]) == (200, [0])
+    assert host.put(f"{seat}/player", player, headers=key).status_code == 200
+    assert host.put(f"{seat}/player", {"bot": "random"}).status_code == 200
+    now = host.get(path).json
+    for again in (four[0].put(seat, headers=key), host.put(f"{seat}/player", player, headers=key)):
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert (again.json["version"], again.json["view"]) == (now["version"], now["view"])
+        assert again.json["viewer"]["seats"] == []
+    assert host.get(path).json["seats"][0]["player"] is None
+
+
+def test_who_has_left_a_seat_does_not_sit_down_again(
+    host: Caller, four: list[Caller], elsewhere: Callable[[Caller], Caller]
+) -> None:
+    """It would be possible: only the database knows that the request was made."""
+    seats = [{"open": True}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}).json
+    path, key = f"/v1/games/{game['id']}", {"Idempotency-Key": "one"}
+    seat = f"{path}/seats/0"
+    assert four[0].put(seat, headers=key).status_code == 200
+    assert four[0].put(seat, headers={"Idempotency-Key": "two"}).status_code == 200
+    assert four[0].delete(seat).status_code == 204
+    callers = (four[0], elsewhere(four[0])) * 4
+    for sent in (key, {"Idempotency-Key": "two"}):
+        with ThreadPoolExecutor(4) as pool:
+            again = list(pool.map(lambda at, sent=sent: at.put(seat, headers=sent), callers))
+        assert {each.headers.get("Idempotency-Replayed") for each in again} == {"true"}
+    assert host.get(path).json["seats"][0]["player"] is None
+
+
+def test_a_token_that_has_ended_shows_no_hand_in_a_repeat(
+    host: Caller, anyone: Caller, four: list[Caller]
+) -> None:
+    """The app has seated its player again, who needs another token."""
+    seats = [{"open": True}, {"player": four[1].player}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}).json
+    path = f"/v1/games/{game['id']}"
+    sat = anyone.post(f"{path}/seats/0/guest", {"invite": game["seats"][0]["invite"], "name": "Gus"}).json
+    guest = Caller(anyone.app, sat["token"], sat["player"]["id"])
+    if sat["game"]["to_act"] != [0]:
+        send(four[1], f"{path}/moves", {"move": first_move(four[1], game)}, "first")
+    sent = send(guest, f"{path}/moves", {"move": first_move(guest, game)}, "one")
+    assert sent.answer.json["game"]["viewer"]["seats"] == [0]
+    for who in ({"bot": "random"}, {"player": guest.player}):
+        assert host.put(f"{path}/seats/0/player", who).status_code == 200
+    again, seen = sent.again(), guest.get(path)
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+    assert again.json["game"]["view"] == seen.json["view"] == anyone.get(path).json["view"]
+    assert "private" not in again.json["entry"]
 
 
 def test_no_request_is_named_outside_of_the_database(

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from tests.support.stored import stored_game
 
 pytestmark = pytest.mark.usefixtures("no_pause")
 
+LOGGED = ("game_id", "seq", "public", "hash", "app_id", "tick", "request", "fingerprint")
 OTHER_KEY = base64.b64encode(b"another key of thirty-two bytes!").decode()
 
 
@@ -221,8 +223,9 @@ def test_the_log_stays_append_only_while_it_is_resealed(
 ) -> None:
     for setting in ("off", "on"):
         sql.execute(f"SET card_referee.resealing = '{setting}'")  # type: ignore[call-overload]
-        with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
-            sql.execute("UPDATE entries SET public = '{}'")
+        for part, column in product(("entries", "entries_rest"), LOGGED):
+            with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
+                sql.execute(f"UPDATE {part} SET {column} = {column}")  # type: ignore[call-overload]
         with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
             sql.execute("DELETE FROM entries")
     sql.execute("SET card_referee.resealing = 'off'")

@@ -208,3 +208,17 @@ def test_members_that_nobody_checks_are_refused(host: Caller, four: list[Caller]
     refused = host.post("/v1/records", chained_anew(record))
     assert refused.status_code == 422
     assert [check["name"] for check in refused.json["checks"]] == ["members"]
+
+
+def test_a_record_that_is_here_already_is_not_new_in_a_repeat_either(
+    elsewhere: Caller, four: list[Caller]
+) -> None:
+    record, key = forged(four), {"Idempotency-Key": "one"}
+    new = [elsewhere.post("/v1/records", record, headers=key) for _ in range(2)]
+    assert [each.status_code for each in new] == [201, 201]
+    assert new[1].headers["Idempotency-Replayed"] == "true"
+    known = [elsewhere.post("/v1/records", record, headers={"Idempotency-Key": "two"}) for _ in range(2)]
+    assert [each.status_code for each in known] == [200, 200]
+    assert {each.json["id"] for each in (*new, *known)} == {new[0].json["id"]}
+    used = elsewhere.post("/v1/records?visibility=public", record, headers=key)
+    assert (used.status_code, used.json["type"]) == (422, "/problems/idempotency-key-reused")

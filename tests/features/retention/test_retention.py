@@ -11,7 +11,8 @@ from click.testing import Result
 from api.context import Context
 from api.core.config import Settings, libpq
 from api.features.retention import retention
-from tests.support.callers import Clock, new_game, play_on
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.imports import forged
 from tests.support.retaining import AGE, WAITS, ids, stays_while_needed
 from tests.support.retaining import forget as forget
 from tests.support.retaining import retain as retain
@@ -133,3 +134,14 @@ def test_what_makes_no_sense_is_refused(one: Tenant, retain: Callable[..., Resul
         done = retain(*words)
         assert done.exit_code
         assert said in f"{done.output}{done.exception}"
+
+
+def test_a_repeated_import_says_that_its_game_is_gone(
+    one: Tenant, four: list[Caller], forget: Callable[[], None], retain: Callable[..., Result]
+) -> None:
+    record, key = forged(four), {"Idempotency-Key": "one"}
+    assert one.key.post("/v1/records", record, headers=key).status_code == 201
+    assert retain("one", "--days", AGE - 20).exit_code == 0
+    forget()
+    gone = one.key.post("/v1/records", record, headers=key)
+    assert (gone.status_code, gone.json["type"]) == (404, "/problems/not-found")
