@@ -28,7 +28,6 @@ from api.run.worker import CLOCKWORK, query_of
 from api.store import distribution
 from api.store.database.session import Database, Session
 from api.store.tables.columns import MANAGED, REFERENCE
-from api.store.watch import newest
 from tests.servers.serving import Server, run
 from tests.support.callers import Caller, Clock
 from tests.support.citus import URL, call
@@ -59,16 +58,6 @@ def clock() -> Clock:
     found = Clock()
     found.time = datetime.now(UTC)
     return found
-
-
-def test_a_cluster_in_use_is_upgraded(migrated: Settings, cluster: psycopg.Connection) -> None:
-    """Migration 0066 changes distributed tables; then functions are replaced in the same transaction."""
-    cluster.execute("DROP TRIGGER game_goes ON tree_leaves")
-    cluster.execute("DROP TABLE retentions")
-    cluster.execute("DROP INDEX imports_of_game")
-    cluster.execute("UPDATE alembic_version SET version_num = '0065'")
-    migrate.upgrade(migrated)
-    assert cluster.execute("SELECT version_num FROM alembic_version").fetchone() == (newest(),)
 
 
 def test_migrate_distributes_the_tables_once(cluster: psycopg.Connection, migrated: Settings) -> None:
