@@ -19,12 +19,12 @@ from api.store.database.session import Session, scalar
 from api.store.layout import ENTRY_COLUMNS, ENTRY_VALUES, KEPT, PLAIN, Layout, Write, update
 
 PASS_TURN = """
-    UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s
+    UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, automatic = %s
     WHERE game_id = %s AND seat = %s
 """
 END_TURNS = "DELETE FROM turns WHERE game_id = %s AND seat = ANY (%s)"
 BEGIN_TURN = """
-    INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, bot)
+    INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, automatic)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 ENTRIES = f"INSERT INTO entries (game_id, {ENTRY_COLUMNS}, app_id, tick) VALUES "

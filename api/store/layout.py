@@ -111,7 +111,7 @@ class Layout(Protocol):
 
 
 TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
-COLUMNS = "seat, since, deadline, warn_at, player_id, bot"
+COLUMNS = "seat, since, deadline, warn_at, player_id, automatic"
 
 # A look-up for each app; with EXISTS, the planner might read all entries.
 BEHIND = """
@@ -231,7 +231,7 @@ def _turns(kind: Kind) -> str:
         rows = ", ".join([f"(%s::int, {TURN})"] * kind.passed)
         parts += f""", passed AS (
             UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline, warn_at = n.warn_at,
-                player_id = n.player_id, bot = n.bot
+                player_id = n.player_id, automatic = n.automatic
             FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
             WHERE t.game_id = %s AND t.seat = n.before
         )"""

@@ -229,7 +229,7 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_index_scan(
         (game["id"],),
     )
     sql.execute(
-        "INSERT INTO turns (game_id, seat, app_id, bot, player_id, since, deadline)"
+        "INSERT INTO turns (game_id, seat, app_id, automatic, player_id, since, deadline)"
         " SELECT id, 0, app_id, false, %s, now(), now() + random() * interval '72 hours'"
         " FROM games WHERE id <> %s",
         (four[0].player, game["id"]),
