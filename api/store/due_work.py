@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -171,41 +170,3 @@ def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
     t = table.c
     statement = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
     return session.execute(statement).fetchone() is not None
-
-
-class Warned(NamedTuple):
-    """A seat whose player is to be warned. Bots have no deadlines."""
-
-    seat: int
-    player_id: UUID
-    deadline: datetime
-    app_id: UUID
-    version: int
-    ruleset: str
-    title: str | None
-    external_id: str | None
-    metadata: dict[str, str]
-    test_clock: UUID | None
-
-
-def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned]:
-    """Return the seats of a game whose warning is due, and mark the warnings as done."""
-    t, g = table.c, games.c
-    rows = session.execute(
-        table.update()
-        .where(t.game_id == game_id, t.warn_at <= now, g.id == t.game_id)
-        .values(warn_at=None)
-        .returning(
-            t.seat,
-            t.player_id,
-            t.deadline,
-            g.app_id,
-            g.version,
-            g.ruleset,
-            g.title,
-            g.external_id,
-            g.metadata,
-            g.test_clock,
-        )
-    )
-    return sorted((Warned(*row) for row in rows), key=attrgetter("seat"))

@@ -7,7 +7,7 @@ from api.games import bots, saving
 
 FEATURE = Feature(
     "post",
-    needs=["mail"],
+    needs=["notices", "mail"],
     tables=[tables.standing_orders],
     routes=["routes"],
     answers=[

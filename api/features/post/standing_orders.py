@@ -13,10 +13,10 @@ import referee
 import referee.table
 from api.context import Context
 from api.core.json import loads, stored
+from api.features.notices import events
+from api.features.notices.events import describe_turn, subject_of
 from api.features.post import store
 from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
-from api.games import events
-from api.games.events import describe_turn, subject_of
 from api.games.game import Game
 from api.games.loading import time_of
 from api.games.seat import DEALT
