@@ -333,6 +333,9 @@ CREATE TABLE webhooks (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
     url text NOT NULL,
+    host text NOT NULL GENERATED ALWAYS AS (
+        lower(coalesce(substring(url from '^[^:]*://([^/?#:[]+|\[[^]]*\])'), ''))
+    ) STORED,
     events text[] NOT NULL,
     secret bytea NOT NULL,
     secret_before bytea,
