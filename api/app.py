@@ -18,7 +18,7 @@ from api.features import load_features
 from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
-from api.http.tokens import Recent
+from api.http.tokens import Recent, Visits
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -37,6 +37,7 @@ class Site:
     compute: Compute | None
     signer: ReceiptSigner | None
     recent: Recent
+    visits: Visits
     queue: FairQueue
     checks: FairQueue
     delays: Delays
@@ -92,6 +93,7 @@ def create_app(
         compute,
         features.signer(),
         Recent(),
+        Visits(),
         _queue(settings),
         FairQueue(CHECKS, 1, MOST_CHECKS, MOST_CHECKS),
         Delays(),

@@ -75,6 +75,7 @@ def declared() -> dict[str, Any]:
             "stages": list(kind.stages),
             "then": kind.then,
             "members": [member for member in MEMBERS if kind.has(member) and member not in EVERY],
+            "needed": list(kind.needed),
             **{flag: True for flag in FLAGS if getattr(kind, flag)},
             **({"signed": list(CHOSEN[name])} if name in CHOSEN else {}),
         }

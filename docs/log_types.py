@@ -5,19 +5,10 @@ from __future__ import annotations
 import json
 import re
 
-from referee.log.entries import CLOCKS, ENTRY_TYPES, EVERY, SEAT, SHARES, TERMS, EntryType
+from referee.log.entries import CLOCKS, ENTRY_TYPES, EVERY, SEAT, SHARES, EntryType
 from referee.log.members import MEMBERS
 
 TABLE = re.compile(r"(<!-- types of entries: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
-# Members that no entry of these types lacks, though not because `needed` says so: other rules ask for them.
-DEMANDED = {
-    "created": TERMS,
-    "started": ("transfers",),
-    "moved": ("move", "transfers"),
-    "taken_back": ("of",),
-    "key_retired": ("signature",),
-    "finished": ("result", "seed"),
-}
 OPENED = ("vacation", "nudge", "replacement", "added", "undone", "ruling")
 
 
@@ -45,7 +36,7 @@ def _members(of: str) -> str:
     for name, member in MEMBERS.items():
         if kind.has(name) and name not in within:
             fields = f" `{{{', '.join(map(json.dumps, member.kind.fields))}}}`" if name in OPENED else ""
-            always = name in kind.needed or name in DEMANDED.get(of, ())
+            always = name in kind.needed
             named.append(f"`{name}`{fields}" if always else f"[`{name}`]")
     return ", ".join(named) or "–"
 

@@ -376,7 +376,6 @@ CREATE INDEX deliveries_in_order ON deliveries (webhook_id, game_id, number) WHE
 CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE next_at IS NULL;
 
 -- How to reach a player. `key` signs links that need no login. It and the address are encrypted.
--- `awaited` means that a mail is scheduled, or was sent and the player has not visited since.
 CREATE TABLE contacts (
     player_id uuid PRIMARY KEY REFERENCES players,
     app_id uuid NOT NULL REFERENCES apps,
@@ -385,7 +384,7 @@ CREATE TABLE contacts (
     confirmed_at timestamptz,
     refused_at timestamptz,
     preferences text NOT NULL DEFAULT '{}',
-    awaited boolean NOT NULL DEFAULT false,
+    visited_at timestamptz,
     mailed_at timestamptz,
     mailbox integer,
     set_by uuid,

@@ -247,7 +247,7 @@ def _unconfirmed(context: Context) -> Recalled | None:
     caller = context.caller
     if not caller.recalled:
         return None
-    return Recalled(caller.credential_id, caller.expires_at, caller.player_id)
+    return Recalled(caller.credential_id, caller.expires_at)
 
 
 def take(context: Context, game_id: UUID) -> Found | None:

@@ -199,6 +199,7 @@ def _work(
         return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
     if not (declared.confirms and _recall(declared, site.recent, context, token)):
         look_up(site, context, token)
+    site.visits.note(context)
     _count(declared, context)
     try:
         return _respond(declared, _result(declared, view, path, context, token), context)

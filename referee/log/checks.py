@@ -14,6 +14,9 @@ def unknown_member(entry: Entry, read: Container[str] = ()) -> str | None:
     The values of the members that were `read` already are of their types.
     """
     kind = entry["type"]
+    missing = next((name for name in ENTRY_TYPES[kind].needed if name not in entry), None)
+    if missing is not None:
+        return f"an entry of type {kind} needs {missing}"
     if WELL_TYPED[kind](entry, read):
         return None
     known = ENTRY_TYPES[kind].known
@@ -53,7 +56,6 @@ def entry_fault(entry: Entry, seats: int) -> str | None:
     Its hashes prove only that nothing was changed since: the author of a log could chain anything. So this
     function checks what is shown to people but is not judged by any check of the verification.
     """
-    declared = ENTRY_TYPES[entry["type"]]
     for name, value in entry.items():
         if not MEMBERS[name].kind.accepts(value):
             return f"{name} is not what it is in a log of ours"
@@ -64,5 +66,4 @@ def entry_fault(entry: Entry, seats: int) -> str | None:
         return "nudge names a seat that the table does not have"
     if "vacation" in entry and entry.get("seat") not in range(seats):
         return "vacation is not a seat's"
-    missing = next((name for name in declared.needed if name not in entry), None)
-    return None if missing is None else f"{missing} is missing"
+    return None

@@ -288,7 +288,7 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     yield "order", last, chained_anew(record)
     record = copied()
     del record["entries"][1]["bot"]
-    yield "order", 2, chained_anew(record)
+    yield "members", 2, chained_anew(record)
     record = copied()
     record["entries"] = record["entries"][:5]
     record["moves"], record["result"] = [], None

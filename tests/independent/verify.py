@@ -99,6 +99,8 @@ class Verifier:
 
     def members(self, entry: Entry) -> None:
         known = {*FORMAT["every"], *TYPES[entry["type"]]["members"]}
+        if not entry.keys() >= {*TYPES[entry["type"]]["needed"]}:
+            raise Fault("a member is missing")
         for name, value in entry.items():
             if name not in known or not is_typed(FORMAT["members"][name], value):
                 raise Fault(f"an unknown member, or one of another type: {name}")

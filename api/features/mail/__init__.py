@@ -16,7 +16,7 @@ FEATURE = Feature(
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
         outbox.reach.by(outbox.by_mail),
-        tokens.visited.by(contacts.note_visit),
+        tokens.visited.by(contacts.note_visits),
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),
     ],

@@ -134,7 +134,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         queue.keep(session, [notice.id for notice in sent], tries=queue.t.tries + 1)
         preferences = contact.preferences
         if preferences.frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
-            contacts.change(session, [player_id], awaited=True, mailed_at=now)
+            contacts.change(session, [player_id], mailed_at=now)
         player = players.get(session, contact.app_id, player_id)
         told_of = {notice.game_id for notice in sent}
         shown = [game for id_, game in games.items() if id_ in told_of]
@@ -162,8 +162,21 @@ def _wanted(contact: Contact | None, claimed: Sequence[PlayerNotice]) -> list[Pl
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]
-    mailed = contact.mailed_at is not None and contact.preferences.frequency == UNTIL_VISIT
-    return [each for each in claimed if each.urgent or each.tries or not mailed or each.event in ALWAYS]
+    if contact.preferences.frequency != UNTIL_VISIT:
+        return claimed
+    return [each for each in claimed if each.urgent or _waits_in_vain(contact, each)]
+
+
+def _waits_in_vain(contact: Contact, notice: PlayerNotice) -> bool:
+    """Return whether a notice that waits for a visit is to be mailed.
+
+    The player was not here since, nor has had a mail since the last visit, except for what decides games.
+    """
+    visited, mailed = contact.visited_at, contact.mailed_at
+    if visited is not None and visited > notice.created_at:
+        return False
+    had_mail = mailed is not None and (visited is None or mailed > visited)
+    return not had_mail or bool(notice.tries) or notice.event in ALWAYS
 
 
 def note(context: Context, sent: Sequence[PlayerNotice], outcome: Outcome) -> bool:

@@ -114,6 +114,8 @@ function unknownMember(record, entries) {
 	for (const entry of entries) {
 		const more = beyond(entry, [...EVERY, ...(TYPES[entry.type]?.members ?? [])]) ?? inside(entry);
 		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
+		const missing = TYPES[entry.type]?.needed.find(name => !Object.hasOwn(entry, name));
+		if (missing) return fault(`an entry of type ${entry.type} needs ${missing}`, entry.seq);
 		const mark = MARKS.find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
 		const wrong = mistypedInEntry(entry);

@@ -48,7 +48,6 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *(f"{deed} {kind}." for kind in SAID for deed in ("double", "remove", "cut", "reseat")),
         *(form.format(kind) for kind in SAID for form in ("* {}.type", "swap {}.*", "swap *.{}")),
         *(f"lie {kind}.invented_by_a_player" for kind in SAID),
-        "drop said.seat",
     ),
     "when it happened": (
         *(
@@ -70,8 +69,8 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         ),
     ),
     "who acted": (
-        *("* *.by", "* joined.player", "* joined.public_key", "* joined.bot", "add *.bot", "drop *.bot"),
-        *("drop *.player", "add *.player", "drop left.agreed", "drop cancelled.agreed"),
+        *("* *.by", "* joined.player", "* joined.public_key", "* joined.bot", "add *.bot"),
+        *("add *.player", "drop left.agreed", "drop cancelled.agreed"),
         *("reseat joined.", "reseat resumed.", "lie joined.a_bot", "lie timed_out.late_and_not_named"),
     ),
     "how the game began": (
