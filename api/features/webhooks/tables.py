@@ -35,7 +35,7 @@ from api.store.tables.columns import (
 )
 
 # What receives what is sent to an address: a name, or an address in brackets.
-HOST = r"lower(coalesce(substring(url from '^[^:]*://([^/?#:[]+|\[[^]]*\])'), ''))"
+HOST = r"""lower(COALESCE("substring"(url, '^[^:]*://([^/?#:[]+|\[[^]]*\])'::text), ''::text))"""
 SECRET = b"webhooks.secret"  # the place of a sealed secret
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook
