@@ -14,8 +14,10 @@ CREATE TABLE players (
     created_at timestamptz NOT NULL,
     deleted_at timestamptz,
     external_id text,
-    metadata jsonb NOT NULL DEFAULT '{}'
+    metadata jsonb NOT NULL DEFAULT '{}',
+    made_by bytea
 );
+CREATE INDEX players_of_maker ON players (made_by) WHERE made_by IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX players_of_app ON players (app_id, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX players_external_id ON players (app_id, external_id) WHERE external_id IS NOT NULL;
 
@@ -87,8 +89,7 @@ CREATE TABLE games (
     sitting text NOT NULL,
     seed bytea NOT NULL,
     chat jsonb,
-    made_by uuid,
-    made_in bytea,
+    made_by bytea,
     asked jsonb
 ) WITH (fillfactor = 70, toast_tuple_target = 8160,
     autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
@@ -96,7 +97,6 @@ ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX games_external_id ON games (app_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX games_of_commitment ON games (commitment);
 CREATE INDEX games_of_maker ON games (made_by) WHERE made_by IS NOT NULL AND ended_at = 'infinity';
-CREATE INDEX games_of_network ON games (made_in) WHERE made_in IS NOT NULL AND ended_at = 'infinity';
 CREATE INDEX games_of_test_clock ON games (test_clock, id) WHERE test_clock IS NOT NULL;
 CREATE INDEX games_to_reveal ON games (reveal_by) WHERE reveal_by IS NOT NULL;
 -- An index of a list also contains what its games are filtered by, so only the rows on the page are fetched.
@@ -330,6 +330,9 @@ CREATE TABLE webhooks (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
     url text NOT NULL,
+    host text NOT NULL GENERATED ALWAYS AS (
+        lower(COALESCE("substring"(url, '^[^:]*://([^/?#:[]+|\[[^]]*\])'::text), ''::text))
+    ) STORED,
     events text[] NOT NULL,
     secret bytea NOT NULL,
     secret_before bytea,

@@ -201,12 +201,10 @@ def insert(
     session: Session,
     row: GameRow,
     commitment: str,
-    *,
-    made_by: UUID | None = None,
-    made_in: bytes | None = None,
+    made_by: bytes | None = None,
 ) -> None:
-    """Store a new game, at the version in `row`; `commitment` is in hex."""
-    values: dict[str, Any] = {**row._asdict(), "made_by": made_by, "made_in": made_in}
+    """Store a new game, at the version in `row`; `commitment` is in hex, `made_by` a path (see quotas)."""
+    values: dict[str, Any] = {**row._asdict(), "made_by": made_by}
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
     values["position"] = sealed_position(session.cipher, row)

@@ -58,10 +58,12 @@ players = Table(
     needed("name", Text),
     needed("created_at", TIME),
     Column("deleted_at", TIME),
+    Column("made_by", LargeBinary),  # keyed hashes of the networks in which a guest came
+    index_where("made_by IS NOT NULL AND deleted_at IS NULL", "players_of_maker", "made_by"),
     index_where("deleted_at IS NULL", "players_of_app", "app_id", "id"),
     *labels("players"),
     info=access(
-        service=f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})",
+        service=f"SELECT, INSERT, UPDATE (name, deleted_at, made_by, {LABELS})",
         worker="SELECT",
         own=OF_APP,
         citus=REFERENCE,

@@ -88,11 +88,9 @@ games = Table(
     needed("seed", LargeBinary),
     Column("chat", JSONB),
     Column("asked", JSONB),  # who would like to watch
-    # The player who made it, and a keyed hash of the network of a guest who did. Limits count these games.
-    Column("made_by", Uuid),
-    Column("made_in", LargeBinary),
+    # Keyed hashes of who made it: of a guest the networks, then the player. Limits count these games.
+    Column("made_by", LargeBinary),
     index_where("made_by IS NOT NULL AND ended_at = 'infinity'", "games_of_maker", "made_by"),
-    index_where("made_in IS NOT NULL AND ended_at = 'infinity'", "games_of_network", "made_in"),
     index_where("test_clock IS NOT NULL", "games_of_test_clock", "test_clock", "id"),
     *labels("games"),
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
