@@ -1,4 +1,4 @@
-"""No statement of the core names a table of a feature, nor one of a feature that of another it does not need."""
+"""A statement of the core names no table of a feature, and one of a feature only those that it needs."""
 
 from __future__ import annotations
 
