@@ -8,10 +8,10 @@ import {$, fill, h, patch, text} from "../table/dom.js";
 import {account} from "../game/account.js";
 import {choose, keepSecret, keepToken} from "../game/storage.js";
 import {ofDevice} from "../site/device.js";
-import {followLobby, lookFor} from "../site/lobby.js";
-import {chosenOptions, drawOptions} from "../site/options.js";
+import {followLobby, lookFor} from "../start/lobby.js";
+import {chosenOptions, drawOptions} from "../start/options.js";
 import {inOrder, line} from "../site/game-list.js";
-import {beginPace, chosenPace} from "../site/pace.js";
+import {beginPace, chosenPace} from "../start/pace.js";
 import {loadSoon} from "../site/soon.js";
 import {inLanguage, list, t, tn} from "../texts.js";
 

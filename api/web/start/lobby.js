@@ -6,8 +6,8 @@ import {client, pause} from "../game/client.js";
 import {guest, known} from "../game/guests.js";
 import {keepToken} from "../game/storage.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
-import {line} from "./game-list.js";
-import {paceSentence} from "./pace-words.js";
+import {line} from "../site/game-list.js";
+import {paceSentence} from "../site/pace-words.js";
 import {t, tn} from "../texts.js";
 
 const AGAIN = 8; // seconds until the lobby is asked again
