@@ -29,10 +29,10 @@ from babel.messages.frontend import CommandLineInterface
 import referee.records
 from api.core import languages, logs
 from api.core.config import Settings
+from api.features.notices.events import ABOUT
 from api.features.search.filters import PARAMETERS
 from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
-from api.games.events import ABOUT
 from api.http.queries import Filters
 from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise

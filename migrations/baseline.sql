@@ -132,14 +132,14 @@ CREATE TABLE turns (
     test_clock uuid,
     player_id uuid,
     seat integer NOT NULL,
-    bot boolean NOT NULL,
+    automatic boolean NOT NULL,
     since timestamptz NOT NULL,
     deadline timestamptz,
     warn_at timestamptz,
     PRIMARY KEY (game_id, seat)
 ) WITH (fillfactor = 70, autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
 CREATE INDEX turns_of_player ON turns (player_id, deadline, since, game_id) WHERE player_id IS NOT NULL;
-CREATE INDEX turns_of_bots ON turns (game_id) WHERE bot;
+CREATE INDEX turns_by_itself ON turns (game_id) WHERE automatic;
 CREATE INDEX deadlines ON turns (deadline) WHERE deadline IS NOT NULL AND test_clock IS NULL;
 CREATE INDEX warnings ON turns (warn_at) WHERE warn_at IS NOT NULL AND test_clock IS NULL;
 CREATE INDEX turns_by_test_clock ON turns (test_clock, deadline) WHERE test_clock IS NOT NULL;
@@ -214,17 +214,14 @@ CREATE TABLE snapshots (
 );
 ALTER TABLE snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
 
--- `remaining` is a column of its own because it is asked about all games at once.
 CREATE TABLE standing_orders (
     game_id uuid NOT NULL REFERENCES games,
     seat integer NOT NULL,
     player_id uuid NOT NULL,
     moves bytea NOT NULL,
     cancelled bytea,
-    remaining boolean NOT NULL,
     PRIMARY KEY (game_id, seat)
 );
-CREATE INDEX orders_left ON standing_orders (game_id, seat) WHERE remaining;
 
 -- Who besides a seat's player saw its cards during the game.
 CREATE TABLE looks (

@@ -21,8 +21,8 @@ from api.context import Context
 from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
 from api.features.imports import store as imports
+from api.features.notices.events import GAME_IMPORTED, Notification, posted, subject_of
 from api.games import acting, games
-from api.games.events import GAME_IMPORTED, Notification, posted, subject_of
 from api.games.game import Game
 from api.games.loading import find, row_of
 from api.games.seat import Seat, named, without_strangers

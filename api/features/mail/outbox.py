@@ -17,9 +17,9 @@ from api.features.mail.kinds import EVENTS, TO_SEAT, TO_TABLE, URGENT
 from api.features.mail.preferences import Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
+from api.features.notices import events
+from api.features.notices.events import Notification, Subject
 from api.features.notices.projection import Announcement, Listening
-from api.games import events
-from api.games.events import Notification, Subject
 
 
 class Reach(NamedTuple):

@@ -30,8 +30,8 @@ from api.features.mail.phrases import speaking
 from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import MAIL, Claim, PlayerNotice
 from api.features.mail.store import Contact
-from api.games import events
-from api.games.events import Subject
+from api.features.notices import events
+from api.features.notices.events import Subject
 from api.store import players
 from referee.clocks import timestamp
 
