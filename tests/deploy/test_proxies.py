@@ -187,9 +187,13 @@ def test_connections_of_few_networks_leave_some_to_others(
         address = urlsplit(url)
         for number in range(480):
             source, to = (f"127.0.1.{number % networks}", 0), (address.hostname or "", address.port or 0)
-            with suppress(ssl.SSLError, ConnectionError):
-                one = socket.create_connection(to, TIMEOUT, source_address=source)
+            try:
+                one = socket.create_connection(to, 2, source_address=source)
                 stack.enter_context(unchecked().wrap_socket(one)).sendall(begun)
+            except TimeoutError:  # all are taken
+                break
+            except OSError:  # refused
+                continue
         for innocent in range(3):
             transport = httpx.HTTPTransport(verify=False, local_address=f"127.0.2.{innocent}")
             with httpx.Client(transport=transport, timeout=5) as other:
