@@ -186,9 +186,9 @@ class DeclaredSettings(BasicSettings):
     )
     max_streams: int = setting(
         whole(1, 1_000_000),
-        1000,
+        10_000,
         WEB,
-        "Streams that one caller may have open, each process a part; all of an app twice that.",
+        "Streams that are open at once, each web process a part.",
     )
     max_games: int = setting(
         whole(1, 10_000_000), 10_000, WEB, "Games of one app that are not over; one player makes a tenth."

@@ -39,4 +39,26 @@ SIGN_IN_MAILS = Resource(
     others=9,
 )
 
-RESOURCES = (WEBHOOK_SLOTS, RECEIVER_SLOTS, SENDER_SLOTS, GAMES, PLAYERS, SIGN_IN_MAILS)
+STREAMS = Resource(
+    "streams",
+    "`MAX_STREAMS`, each web process a part, and at most half of its connections",
+    "apps and their players or keys; all others together, and the networks they are in",
+    "the newest stream of the loudest ends",
+)
+CONNECTIONS = Resource(
+    "connections",
+    "10,000 of a web process; without a proxy it judges them itself",
+    "networks they come from",
+    "the newest connection of the loudest is closed",
+)
+
+RESOURCES = (
+    WEBHOOK_SLOTS,
+    RECEIVER_SLOTS,
+    SENDER_SLOTS,
+    GAMES,
+    PLAYERS,
+    SIGN_IN_MAILS,
+    STREAMS,
+    CONNECTIONS,
+)

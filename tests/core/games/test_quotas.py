@@ -190,50 +190,55 @@ def test_a_repeated_request_gets_its_answer_at_the_limit(small: Flask, host: Cal
     assert [answer.status_code for answer in keyed] == [201, 201]
 
 
-def test_the_callers_of_an_app_have_a_limited_number_of_streams_together(
-    app: Flask, host: Caller, four: list[Caller]
-) -> None:
-    settings = replace(app.extensions["card_referee"].settings, max_streams=2)
-    streaming = create_app(settings, clock=Clock())
-    game = host.post("/v1/games", {**GAME, "visibility": "public"}).json["id"]
+class Streams:
+    """Streams of a public game, of which a dozen can be open."""
 
-    def open_stream(token: str | None) -> Any:
+    def __init__(self, app: Flask, host: Caller) -> None:
+        few = replace(app.extensions["card_referee"].settings, max_streams=12)
+        self.app = create_app(few, clock=Clock())
+        self.app.extensions["card_referee"].live.keep_alive = 0.05
+        self.path = f"/v1/games/{host.post('/v1/games', {**GAME, 'visibility': 'public'}).json['id']}/events"
+        self.opened: list[Any] = []
+
+    def open(self, token: str | None, network: str = "198.51.100.1") -> int:
+        """Open a stream; return the status."""
         headers = {"Accept": "text/event-stream", **({"Authorization": f"Bearer {token}"} if token else {})}
-        return streaming.test_client().get(f"/v1/games/{game}/events", headers=headers)
-
-    first, second, third = (player.token for player in four[:3])
-    opened = [open_stream(token) for token in (first, first, first, second, second, third, None)]
-    assert [answer.status_code for answer in opened] == [200, 200, 429, 200, 200, 429, 200]
-    assert opened[5].headers["Retry-After"]
-    opened[0].close()
-    assert open_stream(third).status_code == 200
+        client = self.app.test_client()
+        self.opened.append(client.get(self.path, headers=headers, environ_overrides={"REMOTE_ADDR": network}))
+        return int(self.opened[-1].status_code)
 
 
+@pytest.mark.beside("streams")
+def test_many_networks_do_not_get_all_streams(app: Flask, host: Caller, four: list[Caller]) -> None:
+    streams = Streams(app, host)
+    assert [streams.open(None, f"192.0.2.{n % 4}") for n in range(12)] == [200] * 12
+    assert streams.open(None, "192.0.2.1") == 429
+    assert streams.opened[-1].headers["Retry-After"]
+    for token in (host.token, four[0].token, None):
+        assert streams.open(token) == 200
+    assert streams.open(None, "2001:db8::1") == 200
+    lost = iter(streams.opened[11].response)
+    assert (next(lost), next(lost, None)) == (b":\n\n", None), "the newest of the loudest has ended"
+    streams.opened[0].close()
+    assert streams.open(None, "203.0.113.1") == 200
+
+
+@pytest.mark.beside("streams")
 def test_a_few_players_do_not_get_all_streams_of_their_app(
     app: Flask, host: Caller, four: list[Caller]
 ) -> None:
     """Attacked with many tokens of the same two players."""
-    settings = replace(app.extensions["card_referee"].settings, max_streams=15)
-    streaming = create_app(settings, clock=Clock())
-    game = host.post("/v1/games", {**GAME, "visibility": "public"}).json["id"]
-    opened = []
-
-    def open_stream(token: str | None) -> int:
-        headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {token}"}
-        opened.append(streaming.test_client().get(f"/v1/games/{game}/events", headers=headers))
-        return opened[-1].status_code
-
+    streams = Streams(app, host)
     for player in four[:2]:
         more = host.post(f"/v1/players/{player.player}/tokens").json["token"]
-        statuses = [open_stream(token) for token in (player.token, more) for _ in range(8)]
-        assert statuses == [200] * 10 + [429] * 6
-    assert open_stream(four[2].token) == 200
-    assert [open_stream(host.token) for _ in range(9)] == [200] * 9
+        assert 200 in [streams.open(token) for token in (player.token, more) for _ in range(8)]
+    assert streams.open(four[0].token) == 429
+    assert [streams.open(token) for token in (four[2].token, host.token) for _ in "12"] == [200] * 4
 
 
 def test_who_watches_by_links_uses_nothing_up_of_others(app: Flask, host: Caller, four: list[Caller]) -> None:
     """A link may be given to many, and a player may make many: each counts by the address of who uses it."""
-    settings = replace(app.extensions["card_referee"].settings, max_streams=2, rate_limit="3 per day")
+    settings = replace(app.extensions["card_referee"].settings, max_streams=3, rate_limit="3 per day")
     watched = create_app(settings, clock=Clock())
     path = f"/v1/games/{new_game(host, four[:2], visibility='private')['id']}"
     links = [four[0].post(f"{path}/watch-links").json["token"] for _ in range(3)]
