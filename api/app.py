@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +14,14 @@ from api import routes
 from api.context import ReceiptSigner
 from api.core.clock import utc_now
 from api.core.config import Settings
+from api.core.resources import STREAMS
+from api.core.shares import Seats
 from api.feature import Features, RateLimits
 from api.features import load_features
 from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
-from api.http.tokens import Recent
+from api.http.tokens import Recent, Visits
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -37,8 +40,10 @@ class Site:
     compute: Compute | None
     signer: ReceiptSigner | None
     recent: Recent
+    visits: Visits
     queue: FairQueue
     checks: FairQueue
+    streams: Seats
     delays: Delays
     known: Known
 
@@ -56,6 +61,12 @@ def _queue(settings: Settings) -> FairQueue:
     """Return the queue of all requests."""
     places, most = settings.concurrency, settings.max_waiting
     return FairQueue(places, max(1, places // 4), most, most)
+
+
+def _streams(settings: Settings) -> Seats:
+    """Return the seats of streams in one of the web processes."""
+    part = math.ceil(settings.max_streams / settings.workers)
+    return Seats(STREAMS, min(part, settings.worker_connections // 2))
 
 
 def create_app(
@@ -92,8 +103,10 @@ def create_app(
         compute,
         features.signer(),
         Recent(),
+        Visits(),
         _queue(settings),
         FairQueue(CHECKS, 1, MOST_CHECKS, MOST_CHECKS),
+        _streams(settings),
         Delays(),
         Known(),
     )

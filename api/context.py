@@ -64,8 +64,8 @@ class Context:
     signer: ReceiptSigner | None = None
     """None in jobs, which answer no request, and where nothing is signed."""
     key: IdempotencyKey | None = None
-    network: str | None = None
-    """The address of the caller, or for IPv6 its network; None in jobs."""
+    networks: tuple[str, ...] = ()
+    """The address of the caller, or for IPv6 the networks around it, the largest first; none in jobs."""
     serves_others: bool = False
     """Long work would delay other requests in this process, and can be forwarded."""
 

@@ -8,7 +8,7 @@ arguments. A feature names the functions with which it answers hooks, its operat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
@@ -129,9 +129,6 @@ class RateLimits(Protocol):
 
     def count(self, name: str, rate: str | None, caller: str) -> None:
         """Count a request of a kind that has a limit of its own. Raises TooManyRequests."""
-
-    def hold_stream(self, caller: str, party: str | None, player: str | None) -> ExitStack:
-        """Count a stream as open until what is returned is closed. Raises TooManyRequests."""
 
     def headers(self, environ: dict[str, Any]) -> list[tuple[str, str]]:
         """Return the headers with the quota of a request's caller."""

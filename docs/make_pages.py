@@ -29,15 +29,24 @@ from babel.messages.frontend import CommandLineInterface
 import referee.records
 from api.core import languages, logs
 from api.core.config import Settings
+from api.features.notices.events import ABOUT
 from api.features.search.filters import PARAMETERS
 from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
-from api.games.events import ABOUT
 from api.http.queries import Filters
 from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import feature_table, games, library_reference, log_format, log_types, settings_page, typed
+from docs import (
+    feature_table,
+    games,
+    library_reference,
+    log_format,
+    log_types,
+    settings_page,
+    shares_table,
+    typed,
+)
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from referee.log.members import FREE_TEXTS
@@ -172,6 +181,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "changes.md", changelog()
     yield docs / "searching.md", filters((docs / "searching.md").read_text("utf-8"))
     yield feature_table.PAGE, feature_table.page(feature_table.PAGE.read_text("utf-8"))
+    yield shares_table.PAGE, shares_table.page(shares_table.PAGE.read_text("utf-8"))
     yield docs / "log-format.md", log_types.page((docs / "log-format.md").read_text("utf-8"))
     yield from games.files()
     yield ENTRY_WORDS, entry_words()

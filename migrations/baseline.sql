@@ -14,8 +14,10 @@ CREATE TABLE players (
     created_at timestamptz NOT NULL,
     deleted_at timestamptz,
     external_id text,
-    metadata jsonb NOT NULL DEFAULT '{}'
+    metadata jsonb NOT NULL DEFAULT '{}',
+    made_by bytea
 );
+CREATE INDEX players_of_maker ON players (made_by) WHERE made_by IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX players_of_app ON players (app_id, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX players_external_id ON players (app_id, external_id) WHERE external_id IS NOT NULL;
 
@@ -87,8 +89,7 @@ CREATE TABLE games (
     sitting text NOT NULL,
     seed bytea NOT NULL,
     chat jsonb,
-    made_by uuid,
-    made_in bytea,
+    made_by bytea,
     asked jsonb
 ) WITH (fillfactor = 70, toast_tuple_target = 8160,
     autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
@@ -96,7 +97,6 @@ ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX games_external_id ON games (app_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX games_of_commitment ON games (commitment);
 CREATE INDEX games_of_maker ON games (made_by) WHERE made_by IS NOT NULL AND ended_at = 'infinity';
-CREATE INDEX games_of_network ON games (made_in) WHERE made_in IS NOT NULL AND ended_at = 'infinity';
 CREATE INDEX games_of_test_clock ON games (test_clock, id) WHERE test_clock IS NOT NULL;
 CREATE INDEX games_to_reveal ON games (reveal_by) WHERE reveal_by IS NOT NULL;
 -- An index of a list also contains what its games are filtered by, so only the rows on the page are fetched.
@@ -132,14 +132,14 @@ CREATE TABLE turns (
     test_clock uuid,
     player_id uuid,
     seat integer NOT NULL,
-    bot boolean NOT NULL,
+    automatic boolean NOT NULL,
     since timestamptz NOT NULL,
     deadline timestamptz,
     warn_at timestamptz,
     PRIMARY KEY (game_id, seat)
 ) WITH (fillfactor = 70, autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
 CREATE INDEX turns_of_player ON turns (player_id, deadline, since, game_id) WHERE player_id IS NOT NULL;
-CREATE INDEX turns_of_bots ON turns (game_id) WHERE bot;
+CREATE INDEX turns_by_itself ON turns (game_id) WHERE automatic;
 CREATE INDEX deadlines ON turns (deadline) WHERE deadline IS NOT NULL AND test_clock IS NULL;
 CREATE INDEX warnings ON turns (warn_at) WHERE warn_at IS NOT NULL AND test_clock IS NULL;
 CREATE INDEX turns_by_test_clock ON turns (test_clock, deadline) WHERE test_clock IS NOT NULL;
@@ -214,17 +214,14 @@ CREATE TABLE snapshots (
 );
 ALTER TABLE snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
 
--- `remaining` is a column of its own because it is asked about all games at once.
 CREATE TABLE standing_orders (
     game_id uuid NOT NULL REFERENCES games,
     seat integer NOT NULL,
     player_id uuid NOT NULL,
     moves bytea NOT NULL,
     cancelled bytea,
-    remaining boolean NOT NULL,
     PRIMARY KEY (game_id, seat)
 );
-CREATE INDEX orders_left ON standing_orders (game_id, seat) WHERE remaining;
 
 -- Who besides a seat's player saw its cards during the game.
 CREATE TABLE looks (
@@ -333,6 +330,9 @@ CREATE TABLE webhooks (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
     url text NOT NULL,
+    host text NOT NULL GENERATED ALWAYS AS (
+        lower(COALESCE("substring"(url, '^[^:]*://([^/?#:[]+|\[[^]]*\])'::text), ''::text))
+    ) STORED,
     events text[] NOT NULL,
     secret bytea NOT NULL,
     secret_before bytea,
@@ -373,7 +373,6 @@ CREATE INDEX deliveries_in_order ON deliveries (webhook_id, game_id, number) WHE
 CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE next_at IS NULL;
 
 -- How to reach a player. `key` signs links that need no login. It and the address are encrypted.
--- `awaited` means that a mail is scheduled, or was sent and the player has not visited since.
 CREATE TABLE contacts (
     player_id uuid PRIMARY KEY REFERENCES players,
     app_id uuid NOT NULL REFERENCES apps,
@@ -382,7 +381,7 @@ CREATE TABLE contacts (
     confirmed_at timestamptz,
     refused_at timestamptz,
     preferences text NOT NULL DEFAULT '{}',
-    awaited boolean NOT NULL DEFAULT false,
+    visited_at timestamptz,
     mailed_at timestamptz,
     mailbox integer,
     set_by uuid,

@@ -28,7 +28,6 @@ class Constants:
     compute_queue: int = 8  # long requests of one app in a web process; half as many of all without a token
     max_waiting: int = 1000  # requests of one app that can wait in a web process
     worker_connections: int = 10_000  # of one web process, of about 30 kB
-    guest_day_limit: str | None = "300 per day"  # guests created from one address
     bots_most_entries: int = 20_000  # since the last one of a player; the longest of thousands had 10,000
     idempotency_hours: int = 24  # for which the response for an Idempotency-Key is kept
     refusal_days: int = 3  # for which refused requests of apps are kept
@@ -183,22 +182,20 @@ class DeclaredSettings(BasicSettings):
         secret=True,
     )
     guest_rate_limit: str | None = setting(
-        readers.read_rate, "60 per minute", WEB, "Guests created from one address; 300 a day."
+        readers.read_rate, "60 per minute", WEB, "Guests created from one address."
     )
     max_streams: int = setting(
         whole(1, 1_000_000),
-        1000,
+        10_000,
         WEB,
-        "Streams that one caller may have open, each process a part; all of an app twice that.",
+        "Streams that are open at once, each web process a part.",
     )
-    max_games: int = setting(whole(1, 10_000_000), 10_000, WEB, "Games of one app that are not over.")
-    max_player_games: int = setting(
-        whole(1, 10_000_000), 200, WEB, "Games that one player or guest has made, and that are not over."
+    max_games: int = setting(
+        whole(1, 10_000_000), 10_000, WEB, "Games of one app that are not over; one player makes a tenth."
     )
-    max_network_games: int = setting(
-        whole(1, 10_000_000), 1000, WEB, "The same for all guests of one network, of IPv6 one of 64 bits."
+    max_players: int = setting(
+        whole(1, 10_000_000), 100_000, WEB, "Players of one app; a tenth are guests of one network."
     )
-    max_players: int = setting(whole(1, 10_000_000), 100_000, WEB, "Players of one app.")
     max_tokens: int = setting(
         whole(1, 1_000_000), 1000, WEB, "Valid tokens of one player, and keys that an app made by the API."
     )

@@ -143,7 +143,7 @@ def act(
     """
     if context.caller.ended:
         _require_new(context, game_id, rules)
-    copy = _copy(context, game_id)
+    copy = take(context, game_id)
     for _ in range(ATTEMPTS + (copy is not None)):
         copied, copy = copy, None
         try:
@@ -169,21 +169,12 @@ def act(
     raise Overloaded(BUSY)
 
 
-def _copy(context: Context, game_id: UUID) -> Found | None:
-    """Take this process's copy of a game, which is compared with the row when the change is written.
-
-    A player who was not looked up may have come back after a mail, and writing does not compare that.
-    """
-    caller = context.caller
-    return None if caller.recalled and caller.player_id else take(context, game_id)
-
-
 def _require_credential(context: Context, game_id: UUID) -> None:
     """Raise Unauthorized if the credential has ended since it was looked up: no attempt can succeed."""
     credential, expires_at = context.caller.credential_id, context.caller.expires_at
     if credential is None:
         return
-    if write.get_marked(context.session, game_id, write.Recalled(credential, expires_at, None)) is None:
+    if write.get_marked(context.session, game_id, write.Recalled(credential, expires_at)) is None:
         raise Unauthorized("The token is unknown or revoked.")
 
 

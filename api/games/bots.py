@@ -101,7 +101,7 @@ def games_due(
 
     Only those in which `people` play, or only the others.
     """
-    return due_work.with_waiting_bots(context.session, exclude, limit, people=people)
+    return due_work.automatic(context.session, exclude, limit, people=people)
 
 
 def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:

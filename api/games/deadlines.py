@@ -14,9 +14,8 @@ from functools import partial
 from uuid import UUID
 
 from api.context import Context
-from api.core.names import Labels
 from api.feature import Hook
-from api.games import endless, events, outages
+from api.games import endless, outages
 from api.games.game import Game
 from api.games.history import recent
 from api.games.loading import time_of, turns_of
@@ -27,6 +26,8 @@ from referee.table import commands
 
 log = logging.getLogger("card_referee.jobs")
 
+warned: Hook[[UUID, datetime], None] = Hook()
+"""Warns, in the open transaction, of the deadlines of a game that follows a clock of its own, at a time."""
 BATCH = 50  # games whose deadlines are enforced in one transaction
 
 
@@ -82,19 +83,18 @@ def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None
 def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Cancel the game whose seats have failed to reveal their entropy for the longest time; return its id."""
     pass_all = partial(_pass, context)
-    return _next(context, store.TO_REVEAL, exclude, lambda game_id: change_within(context, game_id, pass_all))
+    return act_on_next(
+        context, store.TO_REVEAL, exclude, lambda game_id: change_within(context, game_id, pass_all)
+    )
 
 
-before_warnings: Hook[[], None] = Hook()
-"""Hears that seats are about to be warned: the notices of their turns come first."""
+def act_on_next(
+    context: Context, due: str, exclude: list[UUID], act: Callable[[UUID], object]
+) -> UUID | None:
+    """Act on the game for which something has been due the longest; return its id, or None if nothing is due.
 
-
-def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
-    """Warn the seats of the game whose warning is due the longest; return its id, or None if none is due."""
-    return _next(context, store.WARNINGS, exclude, lambda game_id: warn(context, game_id, context.now()))
-
-
-def _next(context: Context, due: str, exclude: list[UUID], act: Callable[[UUID], object]) -> UUID | None:
+    If that fails, the game is added to those that are left alone.
+    """
     game_id = None
     try:
         with context.session.transaction():
@@ -115,18 +115,3 @@ def enforce(context: Context, game: Game) -> None:
         return  # if not due any more, another worker has just handled it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
     seating.set_turns(context.session, game.id, game.app_id, game.test_clock, turns_of(game))
-
-
-def warn(context: Context, game_id: UUID, now: datetime) -> None:
-    """Warn the seats of a game whose warnings are due, in the open transaction."""
-    warned = store.take_warnings(context.session, game_id, now)
-    if not warned:  # another worker has handled it since it was found
-        return
-    turns = [events.TurnNotice(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
-    warnings = [events.of_turn(events.TURN_WARNING, turn) for turn in turns]
-    first = warned[0]
-    labels = Labels(first.external_id, first.metadata)
-    subject = events.Subject(
-        first.app_id, game_id, first.ruleset, first.title, labels, test_clock=first.test_clock
-    )
-    events.posted(context, subject, warnings, now)

@@ -171,8 +171,12 @@ class Game(referee.table.Table[Seat]):
             return None
         seats = self.seats
         dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
-        awaited = (n for n in self.to_act if seats[n].orders and seats[n].orders_checked_at != self.version)
-        return next(chain(dealt, awaited), None)
+        return next(chain(dealt, filter(self.has_orders_to_check, self.to_act)), None)
+
+    def has_orders_to_check(self, number: int) -> bool:
+        """Return whether a seat has standing orders that were not examined at this version."""
+        seat = self.seats[number]
+        return seat.orders and seat.orders_checked_at != self.version
 
     @property
     def plays_on(self) -> bool:

@@ -140,10 +140,9 @@ def make(context: Context, request: GameRequest, host: int | None) -> Game:
 
 def begin(context: Context, game: Game) -> None:
     """Store a new game and write the first entries of its log. Raises LimitReached."""
-    quotas.require_room_for_game(context, game.app_id)
-    maker = quotas.maker_of_game(context)
+    maker = quotas.maker_of_game(context, game.app_id)
     game.turns = turns_of(game)
-    store.insert(context.session, row_of(game), referee.commitment(game.seed), **maker._asdict())
+    store.insert(context.session, row_of(game), referee.commitment(game.seed), maker)
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(context.session, game.id, seats)
     _write_beginning(game)

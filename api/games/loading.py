@@ -95,8 +95,10 @@ def _turn_of(game: Game, number: int) -> Turn:
         return Turn(number)
     warn_at = pace.warning(seat) if pace else None
     player = seat.player and seat.player.id
-    plays_itself = seat.bot is not None and not game.left_to_partner(number)
-    return Turn(number, seat.since, seat.deadline, warn_at, player, plays_itself)
+    automatic = game.has_orders_to_check(number) or (
+        seat.bot is not None and not game.left_to_partner(number)
+    )
+    return Turn(number, seat.since, seat.deadline, warn_at, player, automatic)
 
 
 def _state(row: GameRow) -> Any:
@@ -247,7 +249,7 @@ def _unconfirmed(context: Context) -> Recalled | None:
     caller = context.caller
     if not caller.recalled:
         return None
-    return Recalled(caller.credential_id, caller.expires_at, caller.player_id)
+    return Recalled(caller.credential_id, caller.expires_at)
 
 
 def take(context: Context, game_id: UUID) -> Found | None:

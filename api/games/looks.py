@@ -12,7 +12,7 @@ from api.context import Context
 from api.core.callers import APP
 from api.core.json import Json
 from api.games.game import RUNNING, Game
-from api.games.loading import load, time_of
+from api.games.loading import clock_time, load, time_of
 from api.games.views import Visibility, visibility_of
 from api.store import looks as store
 from api.store.looks import ALL, Look
@@ -42,7 +42,11 @@ def note_moves(context: Context, game: Game, seat: int) -> None:
 
 def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
     """Record that an app has created a token for a player, in the open transaction."""
-    store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
+    games = {
+        game: next(iter(clock_time(context, clock) if clock else ()), context.now())
+        for game, clock in store.running(context.session, player_id)
+    }
+    store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, games)
 
 
 def note_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:

@@ -5,44 +5,60 @@ Requests at the same moment may exceed a limit by their number.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select
 
 from api.context import Context
+from api.core import resources
 from api.core.callers import GUEST, PLAYER, SEAT_GUEST
 from api.core.errors import LimitReached
+from api.core.shares import Party, Resource
 from api.store import quotas as store
 
-
-def require_room_for_game(context: Context, app_id: UUID) -> None:
-    """Raise LimitReached if the app has as many games that are not over as it may have."""
-    _require(context, store.GAMES, "The app has {:,} games that are not over.", "max_games", app_id=app_id)
+LEVEL = 8  # bytes of the hash of each level of a party, in its path
 
 
-class Maker(NamedTuple):
-    """The player who makes a game, and a keyed hash of the network of a guest who does."""
-
-    made_by: UUID | None = None
-    made_in: bytes | None = None
-
-
-def maker_of_game(context: Context) -> Maker:
-    """Return who makes a game now. Raises LimitReached if it may make no more before others are over."""
+def maker_of_game(context: Context, app_id: UUID) -> bytes | None:
+    """Return the path of who makes a game of an app now, if that is a player. Raises LimitReached."""
     caller = context.caller
-    if caller.kind != PLAYER or caller.by_app:
-        return Maker()
-    network = context.network if caller.scopes & {GUEST, SEAT_GUEST} else None
-    made_in = network and context.session.cipher.digest(f"games from {network}".encode())
-    maker = Maker(caller.player_id, made_in or None)
-    of_player, of_network = {"made_by": maker.made_by}, {"made_in": maker.made_in}
-    words = "The player has made {:,} games that are not over."
-    _require(context, store.GAMES_OF_PLAYER, words, "max_player_games", **of_player)
-    if maker.made_in is not None:
-        words = "Guests in your network have made {:,} games that are not over."
-        _require(context, store.GAMES_OF_NETWORK, words, "max_network_games", **of_network)
-    return maker
+    maker: Party = ()
+    if caller.kind == PLAYER and not caller.by_app:
+        guest = caller.scopes & {GUEST, SEAT_GUEST}
+        maker = (*(context.networks if guest else ()), str(caller.player_id))
+    counted = store.GAMES, store.GAMES_MADE
+    of = "{:,} games that are not over"
+    return _share(context, resources.GAMES, counted, "max_games", of, app_id, maker)
+
+
+def maker_of_guest(context: Context, app_id: UUID) -> bytes | None:
+    """Return the path of the networks in which a guest comes. Raises LimitReached."""
+    counted = store.PLAYERS, store.PLAYERS_MADE
+    return _share(
+        context, resources.PLAYERS, counted, "max_players", "{:,} players", app_id, context.networks
+    )
+
+
+def _share(
+    context: Context,
+    resource: Resource,
+    counted: tuple[Select[Any], Select[Any]],
+    setting: str,
+    what: str,
+    app_id: UUID,
+    maker: Party,
+) -> bytes | None:
+    """Return the path of a party that makes one more of what an app has. Raises LimitReached."""
+    most, session = getattr(context.settings, setting), context.session
+    path = b"".join(session.cipher.digest(f"maker {level}".encode())[:LEVEL] for level in maker)
+    levels = [path[:end] for end in range(LEVEL, len(path) + 1, LEVEL)]
+    used = store.count(session, counted[0], most, app_id=app_id)
+    has = [store.count_made(session, counted[1], most, level) for level in levels]
+    if not resource.has_room(most, used, has):
+        words = "The app has " if used >= most else "You, or your network, have made too many of the "
+        raise LimitReached(words + what.format(most) + ".", setting=setting.upper(), limit=most)
+    return path or None
 
 
 def require_room_for_player(context: Context, app_id: UUID) -> None:
@@ -64,5 +80,5 @@ def require_room_for_key(context: Context, app_id: UUID) -> None:
 
 def _require(context: Context, statement: Select[Any], detail: str, setting: str, **of: Any) -> None:
     most = getattr(context.settings, setting)
-    if store.reached(context.session, statement, most, **of):
+    if store.count(context.session, statement, most, **of) >= most:
         raise LimitReached(detail.format(most), setting=setting.upper(), limit=most)

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Self, TypeVar
+from typing import Self, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -26,7 +26,7 @@ from api.core.json import Json, stored
 from api.feature import Hook
 from api.games.game import Game
 from api.games.loading import load, load_all, row_of, turns_of
-from api.games.seat import DEALT, Seat
+from api.games.seat import Seat
 from api.store import credentials, players, seating, write
 from api.store import games as store
 from api.store.citus import layout_of
@@ -44,14 +44,7 @@ log = logging.getLogger("card_referee.game")
 T = TypeVar("T")
 
 
-class Saved(NamedTuple):
-    """A game whose changes were written, and the seats whose orders must be considered again."""
-
-    game: Game
-    orders_to_check: Sequence[int]
-
-
-saved: Hook[[Sequence[Saved]], None] = Hook()
+saved: Hook[[Sequence[Game]], None] = Hook()
 """Hears that changes of games were written that concern more than their rows, in the same transaction."""
 handed_over: Hook[[UUID, int], None] = Hook()
 """Hears that a seat of a game was handed over, in the same transaction."""
@@ -85,11 +78,10 @@ def save_guarded(
     The entry with the number `caused` names the request. Return None if others have changed the game or the
     caller's credential, or if the request was made before.
     """
-    alone = is_alone(game)  # asked first: `Changed.of` notes at the seats which orders to look at again
     changed, session = Changed.of(game), context.session
     change = changed.change._replace(request=request, caused=caused)
     try:
-        if alone:
+        if is_alone(game):
             mark = write.write_guarded(session, change, guard, answer)
             if mark is not None:
                 changed.saved()
@@ -110,20 +102,15 @@ def save_guarded(
 
 @dataclass
 class Changed:
-    """A game to save: its current turns, and the seats whose orders must be considered again."""
+    """A game to save, with its current turns."""
 
     game: Game
     change: Change
     turns: list[Turn]
-    orders_to_check: list[int]
 
     @classmethod
     def of(cls, game: Game) -> Self:
         """Return what to write for a game."""
-        waiting = _orders_to_check(game)
-        for number in waiting:
-            if game.seats[number].orders_checked_at != DEALT:
-                game.change(number, orders_checked_at=None)
         turns = turns_of(game)
         awaited = _awaited(game, turns)
         entries = [
@@ -137,7 +124,7 @@ class Changed:
             for entry in game.entries
         ]
         change = Change(row_of(game), game.version - len(entries), changes_of(game.turns, turns), entries)
-        return cls(game, change, turns, waiting)
+        return cls(game, change, turns)
 
     def saved(self) -> None:
         """Mark everything in the game as written."""
@@ -148,17 +135,7 @@ class Changed:
 def is_alone(game: Game) -> bool:
     """Return whether the statement that writes a changed game writes all that its changes are."""
     types = {entry.public["type"] for entry in game.entries}
-    beside = game.later or not types.isdisjoint((*LISTED, *SETTLING)) or _orders_to_check(game)
-    return not beside
-
-
-def _orders_to_check(game: Game) -> list[int]:
-    """List the seats whose orders must be considered again, because the game has changed."""
-    return [
-        n
-        for n, seat in enumerate(game.seats)
-        if seat.orders_checked_at is not None and seat.orders_checked_at < game.version
-    ]
+    return not game.later and types.isdisjoint((*LISTED, *SETTLING))
 
 
 def _has(game: Game, *types: str) -> bool:
@@ -184,7 +161,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
     for game in (game for game in games if _has(game, *referee.records.LAST)):
         layout_of(session).queue_leaf(session, game.id, True)
         _end_guests(context, *game.seats)
-    saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
+    saved(context, games)
     for each in changed:
         each.saved()
 

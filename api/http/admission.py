@@ -7,8 +7,6 @@ known. Whatever is refused with 429, here or later, is refused slowly.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, current_app, request
@@ -17,6 +15,7 @@ from werkzeug.exceptions import TooManyRequests
 from api.context import Context
 from api.core.callers import ANONYMOUS, GUEST, Caller
 from api.core.errors import Unauthorized
+from api.core.shares import Party, networks
 from api.feature import RateLimits
 from api.http import auth, inputs
 from api.http.queue import LINE, NOBODY, UNVERIFIED, Line, QueuePlace
@@ -139,6 +138,14 @@ def look_up(site: Any, context: Context, token: str | None) -> None:
         site.recent.remember(token, context.caller)
 
 
+def party_of(context: Context) -> Party:
+    """Return who follows something: of an app the player, or else the key; others by their networks."""
+    caller, line = context.caller, _own_line(context.caller)
+    if line is None:
+        return (NOBODY, *context.networks)
+    return (line.party, line.member if caller.by_app or caller.player_id is None else caller.player_id)
+
+
 def line_of(caller: Caller) -> Line:
     """Return the line of the caller of this request, who was looked up."""
     return _own_line(caller) or Line(NOBODY, address_of(request.environ))
@@ -153,15 +160,4 @@ def _own_line(caller: Caller) -> Line | None:
 
 def address_of(environ: dict[str, Any]) -> str:
     """Return the caller's address; for IPv6 the network, which usually belongs to one customer."""
-    return _network(environ.get("REMOTE_ADDR") or "")
-
-
-@lru_cache(maxsize=4096)
-def _network(text: str) -> str:
-    try:
-        address = ip_address(text.partition("%")[0])
-    except ValueError:
-        return text
-    if address.version == 4:
-        return text
-    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False))
+    return networks(environ.get("REMOTE_ADDR") or "")[-1]

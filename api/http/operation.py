@@ -18,9 +18,10 @@ from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
+from api.core.shares import networks
 from api.feature import RateLimits
 from api.http import auth, conditional, inputs, problems, tokens
-from api.http.admission import LIMITS, Terms, address_of, line_of, look_up, with_terms
+from api.http.admission import LIMITS, Terms, line_of, look_up, with_terms
 from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered
 from api.http.queue import leave
@@ -171,7 +172,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     context = Context(
         site.settings, session, site.features.hooks, site.clock, site.random_bytes, signer=site.signer
     )
-    context.network = address_of(request.environ)
+    context.networks = networks(request.environ.get("REMOTE_ADDR") or "")
     request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
@@ -199,6 +200,7 @@ def _work(
         return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
     if not (declared.confirms and _recall(declared, site.recent, context, token)):
         look_up(site, context, token)
+    site.visits.note(context)
     _count(declared, context)
     try:
         return _respond(declared, _result(declared, view, path, context, token), context)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
-
-import psycopg
 
 from api.context import Context
 from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, SEAT_GUEST, WATCH, Caller
@@ -93,8 +90,31 @@ class Recent:
         self._callers[digest(token)] = replace(caller, recalled=True), time.monotonic() + RECENT
 
 
-visited: Hook[[UUID], None] = Hook()
-"""Hears that a player is here. A full or read-only disk fails no request."""
+visited: Hook[[Mapping[UUID, datetime]], None] = Hook()
+"""Hears which players were here, and when each was last. No request waits for it."""
+
+
+class Visits:
+    """The players who were here, as far as this process has not written it yet: a request writes no visit."""
+
+    def __init__(self) -> None:
+        self._seen: dict[UUID, datetime] = {}
+
+    def note(self, context: Context) -> None:
+        """Note that the caller is here, if it is a player, or an app for one."""
+        if context.caller.player_id is not None:
+            self._seen[context.caller.player_id] = context.now()
+
+    def write(self, context: Context) -> None:
+        """Write the visits since the last time. Those that cannot be written are kept for the next time."""
+        seen, self._seen = self._seen, {}
+        if not seen:
+            return
+        try:
+            visited(context, seen)
+        except Exception:
+            self._seen = {**seen, **self._seen}
+            raise
 
 
 refused: Hook[[str, str, str, tuple[int, str, str]], None] = Hook()
@@ -109,10 +129,8 @@ def caller_of(context: Context, token: str | None, player: UUID | None = None) -
     still shows its game for LOOK_BACK.
     """
     session = context.session
-    caller, awaited = _holder(session, token, context.now())
+    caller = _holder(session, token, context.now())
     if player is None:
-        if awaited and caller.player_id is not None:
-            _note_visit(context, caller.player_id)
         return caller
     if token is None:
         raise Unauthorized("Only an app key can act as a player, and none was sent.")
@@ -121,20 +139,13 @@ def caller_of(context: Context, token: str | None, player: UUID | None = None) -
     assert caller.app_id is not None
     if players.get(session, caller.app_id, player) is None:
         raise Forbidden("This app has no such player to act as.")
-    _note_visit(context, player)
     return replace(caller, kind=PLAYER, player_id=player, scopes=frozenset(), by_app=True)
 
 
-def _note_visit(context: Context, player_id: UUID) -> None:
-    """Cancel the mails that are sent unless the player visits. A full or read-only disk fails no request."""
-    with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
-        visited(context, player_id)
-
-
-def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller, bool]:
-    """Return the caller, and whether a mail waits to see if it visits."""
+def _holder(session: Session, token: str | None, now: datetime) -> Caller:
+    """Return who has a token. Raises Unauthorized."""
     if token is None:
-        return NOBODY, False
+        return NOBODY
     row = credentials.holder(session, digest(token))
     if row is None or row.revoked_at is not None:
         raise Unauthorized(UNKNOWN)
@@ -148,9 +159,8 @@ def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller,
     scopes = frozenset(row.scopes)
     if WATCH in scopes:  # nobody's: whoever has the link is not the player who made it
         watching = Caller(ANONYMOUS, row.app_id, None, scopes, expires_at, row.credential_id)
-        return replace(watching, sharer=row.player_id), False
-    caller = Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
-    return caller, row.awaited
+        return replace(watching, sharer=row.player_id)
+    return Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
 
 
 def show(credential: Credential) -> dict[str, Any]:

@@ -35,7 +35,7 @@ OWN: dict[str, Access] = {
 
 FUNCTIONS = (
     "token_holder(bytea)",
-    "is_awaited(uuid)",
+    "note_visits(uuid[], timestamptz[])",
     "app_of_game(uuid)",
     "app_of_player(uuid)",
     "knows_commitment(bytea)",

@@ -251,12 +251,6 @@ def forfeit(context: Context) -> None:
         do_all(context, deadlines.forfeit_next)
 
 
-def warn(context: Context) -> None:
-    """Warn every seat whose warning is due, after the notices of its turn are queued."""
-    deadlines.before_warnings(context)
-    do_all(context, deadlines.warn_next)
-
-
 def play(context: Context) -> None:
     """Make the moves of bots and of standing orders that games with people wait for."""
     _play_all(context, people=True)
@@ -331,7 +325,6 @@ CLOCKWORK = (
     Job(enforce, SECOND, Due("deadlines", due_work.OF_SEATS.format("deadline"), "deadline"), ENFORCERS),
     Job(outages.give_all_back, SECOND, Due("outages", "outages WHERE NOT settled", "ended_at")),
     Job(forfeit, SECOND, Due("reveals", "games WHERE reveal_by <= now()", "reveal_by")),
-    Job(warn, SECOND, Due("warnings", due_work.OF_SEATS.format("warn_at"), "warn_at")),
     Job(play, SECOND, Due("bots", due_work.BOTS, "since")),
     Job(play_alone, SECOND, Due("games of bots alone", due_work.BOTS_ALONE, "since")),
     Job(prune_answers, HOUR),

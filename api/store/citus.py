@@ -1,6 +1,6 @@
 """A Citus cluster: other statements, where one PostgreSQL has triggers, unique keys or one statement.
 
-`layout_of` is the only place that asks which of both a database is. `docs/citus.md` says what differs.
+`layout_of` says which of both a database is. `docs/citus.md` says what differs.
 
 Citus plans only statements that change one table, and a trigger on a machine knows nothing of the other ones:
 `distribution` leaves those triggers out.
@@ -19,12 +19,12 @@ from api.store.database.session import Session, scalar
 from api.store.layout import ENTRY_COLUMNS, ENTRY_VALUES, KEPT, PLAIN, Layout, Write, update
 
 PASS_TURN = """
-    UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s
+    UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, automatic = %s
     WHERE game_id = %s AND seat = %s
 """
 END_TURNS = "DELETE FROM turns WHERE game_id = %s AND seat = ANY (%s)"
 BEGIN_TURN = """
-    INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, bot)
+    INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, automatic)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 ENTRIES = f"INSERT INTO entries (game_id, {ENTRY_COLUMNS}, app_id, tick) VALUES "
@@ -47,11 +47,6 @@ HOLD = f"""
     FROM (SELECT DISTINCT id FROM unnest(%s::text[]) AS given (id) ORDER BY id) AS ordered
 """
 HOLD_ALONE = f"SELECT pg_advisory_xact_lock({Lock.IDS.value}, hashtext(%s::text))"
-
-POSITIONS = """
-    SELECT app_id, tick, game_id, seq FROM notice_positions WHERE coalesce(app_id = ANY (%s::uuid[]), true)
-"""
-BEYOND = "SELECT EXISTS (SELECT 1 FROM entries WHERE app_id = %s AND (tick, game_id, seq) > (%s, %s, %s))"
 
 
 class Citus:
@@ -110,12 +105,6 @@ class Citus:
     def horizon(self, session: Session) -> int | None:
         """Ask the coordinator: each shard would compute a horizon of its own."""
         return int(scalar(session, "SELECT feed_horizon()"))
-
-    def behind(self, session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
-        """Look each app up, because Citus plans no look-up in the shards for each row of the coordinator."""
-        apps = None if app_ids is None else list(app_ids)
-        rows = session.execute(POSITIONS, (apps,)).fetchall()
-        return [row[0] for row in rows if session.execute(BEYOND, row).fetchone() == (True,)]
 
     def prune(self, session: Session, table: Table, *old: ColumnElement[bool]) -> int:
         """Delete the old rows in one statement: a table has a physical order on each machine."""

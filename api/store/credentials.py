@@ -45,8 +45,6 @@ class Holder(NamedTuple):
     scopes: list[str]
     expires_at: datetime | None
     revoked_at: datetime | None
-    awaited: bool
-    """Mail was sent to the player, or is about to be, and this may be the visit that it waits for."""
 
 
 def holder(session: Session, digest: bytes) -> Holder | None:
@@ -56,10 +54,7 @@ def holder(session: Session, digest: bytes) -> Holder | None:
     SQL, because it is two statements in one: a second one would cost 75 µs more.
     """
     _, *row = session.enter(
-        "app_id",
-        "id, app_id, player_id, scopes, expires_at, revoked_at,"
-        " player_id IS NOT NULL AND is_awaited(player_id) FROM token_holder(%s)",
-        (digest,),
+        "app_id", "id, app_id, player_id, scopes, expires_at, revoked_at FROM token_holder(%s)", (digest,)
     )
     return Holder(*row) if row[0] else None
 

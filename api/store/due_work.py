@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -22,12 +21,11 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
-    union_all,
 )
 
 from api.store.citus import layout_of
 from api.store.database.session import Session
-from api.store.tables.games import game_seats, games, standing_orders
+from api.store.tables.games import game_seats, games
 from api.store.tables.games import turns as table
 
 
@@ -45,11 +43,8 @@ class Waiting(NamedTuple):
 
 OF_SEATS = "turns WHERE {} <= now() AND test_clock IS NULL"
 PEOPLE = "EXISTS (SELECT FROM game_seats s WHERE s.game_id = turns.game_id AND s.player_id IS NOT NULL)"
-BOTS = (
-    f"(SELECT since FROM turns WHERE bot AND {PEOPLE} UNION ALL"
-    " SELECT since FROM turns JOIN standing_orders o USING (game_id, seat) WHERE o.remaining) AS waiting"
-)
-BOTS_ALONE = f"turns WHERE bot AND NOT {PEOPLE}"
+BOTS = f"turns WHERE automatic AND {PEOPLE}"
+BOTS_ALONE = f"turns WHERE automatic AND NOT {PEOPLE}"
 """What follows FROM to find out whether anything is due, see `api.feature.Due`."""
 
 
@@ -82,26 +77,20 @@ def turns(
     return [Waiting(*row) for row in session.execute(statement)]
 
 
-def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int, *, people: bool) -> list[UUID]:
+def automatic(session: Session, exclude: Sequence[UUID], limit: int, *, people: bool) -> list[UUID]:
     """List games that wait for a bot or for a seat with orders, without those to exclude.
 
     Only those in which `people` play, or only the others. The game with the earliest deadline comes first,
     then the one that has waited longest.
     """
-    t, orders, seats = table.c, standing_orders.c, game_seats.c
-    columns = (t.game_id, t.deadline, t.since)
-    of_seat = and_(t.game_id == orders.game_id, t.seat == orders.seat)
+    t, seats = table.c, game_seats.c
     has_people = exists().where(seats.game_id == t.game_id, seats.player_id.is_not(None))
-    waiting = union_all(
-        select(*columns).where(t.bot, has_people if people else ~has_people),
-        select(*columns).join_from(table, standing_orders, of_seat).where(orders.remaining, literal(people)),
-    ).subquery("waiting")
-    game = waiting.c.game_id
     rows = session.execute(
-        select(game)
-        .where(game != all_(literal(list(exclude), ARRAY(Uuid))))
-        .group_by(game)
-        .order_by(func.min(waiting.c.deadline), func.min(waiting.c.since), game)
+        select(t.game_id)
+        .where(t.automatic, has_people if people else ~has_people)
+        .where(t.game_id != all_(literal(list(exclude), ARRAY(Uuid))))
+        .group_by(t.game_id)
+        .order_by(func.min(t.deadline), func.min(t.since), t.game_id)
         .limit(limit)
     )
     return [row[0] for row in rows]
@@ -181,41 +170,3 @@ def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
     t = table.c
     statement = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
     return session.execute(statement).fetchone() is not None
-
-
-class Warned(NamedTuple):
-    """A seat whose player is to be warned. Bots have no deadlines."""
-
-    seat: int
-    player_id: UUID
-    deadline: datetime
-    app_id: UUID
-    version: int
-    ruleset: str
-    title: str | None
-    external_id: str | None
-    metadata: dict[str, str]
-    test_clock: UUID | None
-
-
-def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned]:
-    """Return the seats of a game whose warning is due, and mark the warnings as done."""
-    t, g = table.c, games.c
-    rows = session.execute(
-        table.update()
-        .where(t.game_id == game_id, t.warn_at <= now, g.id == t.game_id)
-        .values(warn_at=None)
-        .returning(
-            t.seat,
-            t.player_id,
-            t.deadline,
-            g.app_id,
-            g.version,
-            g.ruleset,
-            g.title,
-            g.external_id,
-            g.metadata,
-            g.test_clock,
-        )
-    )
-    return sorted((Warned(*row) for row in rows), key=attrgetter("seat"))

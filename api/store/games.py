@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ARRAY, LargeBinary, Uuid, and_, any_, bindparam, cast, exists, func, null, select
+from sqlalchemy import ARRAY, LargeBinary, Uuid, any_, bindparam, cast, exists, func, null, select
 from sqlalchemy.dialects import postgresql
 
 from api.core.json import loads
@@ -29,7 +29,7 @@ from api.store.database.encryption import (
     unpack,
 )
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import contacts, credentials
+from api.store.tables.accounts import credentials
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import games, snapshots
 
@@ -73,14 +73,11 @@ GET = select(*COLUMNS).where(games.c.id == bindparam("game"))
 GET_LOCKED = GET.with_for_update()
 
 
-# Whether a credential that was looked up a moment ago is still as it was, and no mail waits for its player.
-CONFIRMED = and_(
-    exists().where(
-        credentials.c.id == bindparam("credential"),
-        credentials.c.revoked_at.is_(None),
-        credentials.c.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
-    ),
-    ~exists().where(contacts.c.player_id == bindparam("player", type_=Uuid), contacts.c.awaited),
+# Whether a credential that was looked up a moment ago is still as it was.
+CONFIRMED = exists().where(
+    credentials.c.id == bindparam("credential"),
+    credentials.c.revoked_at.is_(None),
+    credentials.c.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
 )
 
 
@@ -204,12 +201,10 @@ def insert(
     session: Session,
     row: GameRow,
     commitment: str,
-    *,
-    made_by: UUID | None = None,
-    made_in: bytes | None = None,
+    made_by: bytes | None = None,
 ) -> None:
-    """Store a new game, at the version in `row`; `commitment` is in hex."""
-    values: dict[str, Any] = {**row._asdict(), "made_by": made_by, "made_in": made_in}
+    """Store a new game, at the version in `row`; `commitment` is in hex, `made_by` a path (see quotas)."""
+    values: dict[str, Any] = {**row._asdict(), "made_by": made_by}
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
     values["position"] = sealed_position(session.cipher, row)

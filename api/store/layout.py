@@ -103,23 +103,12 @@ class Layout(Protocol):
     def horizon(self, session: Session) -> int | None:
         """Return the horizon of feeds; None if the statement that reads a feed asks for it."""
 
-    def behind(self, session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
-        """List the apps, or those of these apps, that have entries after their positions of notices."""
-
     def prune(self, session: Session, table: Table, *old: ColumnElement[bool]) -> int:
         """Delete the old rows of a whole table; return how many. Each statement is a transaction."""
 
 
 TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
-COLUMNS = "seat, since, deadline, warn_at, player_id, bot"
-
-# A look-up for each app; with EXISTS, the planner might read all entries.
-BEHIND = """
-    SELECT p.app_id FROM notice_positions p WHERE coalesce(p.app_id = ANY (%s::uuid[]), true) AND (
-        SELECT true FROM entries e
-        WHERE e.app_id = p.app_id AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq) LIMIT 1
-    )
-"""
+COLUMNS = "seat, since, deadline, warn_at, player_id, automatic"
 
 PAGES_BATCH = 64  # pages in one statement that reads a table in its physical order: 512 KiB
 PAGES = "SELECT pg_relation_size(to_regclass(%s)) / current_setting('block_size')::bigint"
@@ -172,11 +161,6 @@ class Plain(Layout):
     def horizon(self, session: Session) -> int | None:
         """Return None: a statement finds it out."""
         return None
-
-    def behind(self, session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
-        """List them by one statement."""
-        apps = None if app_ids is None else list(app_ids)
-        return [row[0] for row in session.execute(BEHIND, (apps,))]
 
     def prune(self, session: Session, table: Table, *old: ColumnElement[bool]) -> int:
         """Delete the old rows, reading the table once in its physical order."""
@@ -231,7 +215,7 @@ def _turns(kind: Kind) -> str:
         rows = ", ".join([f"(%s::int, {TURN})"] * kind.passed)
         parts += f""", passed AS (
             UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline, warn_at = n.warn_at,
-                player_id = n.player_id, bot = n.bot
+                player_id = n.player_id, automatic = n.automatic
             FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
             WHERE t.game_id = %s AND t.seat = n.before
         )"""

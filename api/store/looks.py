@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -15,10 +15,14 @@ ALL = -1  # seats
 MOST = 1000  # listed
 
 
+RUNNING = """
+    SELECT p.game_id, g.test_clock FROM player_games p JOIN games g ON g.id = p.game_id
+    WHERE p.player_id = %s AND p.status = 'running' ORDER BY p.game_id
+"""
 INSERT_TOKEN = """
     INSERT INTO looks (game_id, what, seat, credential_id, by, at)
-    SELECT %s::uuid, %s::text, s.seat, %s::uuid, %s::text, coalesce(c.time, %s::timestamptz)
-    FROM games g JOIN game_seats s ON s.game_id = g.id LEFT JOIN test_clocks c ON c.id = g.test_clock
+    SELECT %s::uuid, %s::text, s.seat, %s::uuid, %s::text, %s::timestamptz
+    FROM games g JOIN game_seats s ON s.game_id = g.id
     WHERE g.id = %s AND s.game_id = %s AND s.player_id = %s AND g.status = 'running'
 """
 
@@ -49,14 +53,17 @@ def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence
     )
 
 
-def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, by: str, at: datetime) -> None:
-    """Store that a token was created for a player, for every running game in which the player has a seat."""
-    rows = session.execute(
-        "SELECT game_id FROM player_games WHERE player_id = %s AND status = 'running' ORDER BY game_id",
-        (player_id,),
-    ).fetchall()
-    if rows:
-        values = [(game_id, what, token_id, by, at, game_id, game_id, player_id) for (game_id,) in rows]
+def running(session: Session, player_id: UUID) -> list[tuple[UUID, UUID | None]]:
+    """List the running games in which a player has a seat, each with the test clock that it follows."""
+    return [(*row,) for row in session.execute(RUNNING, (player_id,))]
+
+
+def insert_token(
+    session: Session, player_id: UUID, token_id: UUID, what: str, by: str, games: Mapping[UUID, datetime]
+) -> None:
+    """Store that a token was created for a player, for its seats in these games, at the time of each."""
+    values = [(game, what, token_id, by, at, game, game, player_id) for game, at in games.items()]
+    if values:
         session.execute_all(INSERT_TOKEN, values)
 
 

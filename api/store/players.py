@@ -35,9 +35,9 @@ def _of(app_id: UUID, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(players.c.app_id == app_id, players.c.deleted_at.is_(None), *conditions)
 
 
-def insert(session: Session, player: Player, app_id: UUID) -> None:
-    """Store a new player."""
-    values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
+def insert(session: Session, player: Player, app_id: UUID, made_by: bytes | None = None) -> None:
+    """Store a new player; `made_by` is the path of a guest's networks (see quotas)."""
+    values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata), "made_by": made_by}
     session.execute(players.insert().values(values))
 
 
@@ -87,13 +87,18 @@ def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
     plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
     has_account = exists().where(known.player_id == c.id)
     some = select(c.id).where(_of(app_id, ~valid, ~plays, ~has_account)).order_by(c.id).limit(most)
-    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
     return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
+
+
+def stay(session: Session, player_id: UUID) -> None:
+    """Count a guest no longer among those of its networks."""
+    session.execute(players.update().where(players.c.id == player_id).values(made_by=None))
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
     """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
     layout_of(session).hold_alone(session, player_id)
-    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
     return session.execute(statement).rowcount == 1

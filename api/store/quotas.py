@@ -1,41 +1,51 @@
-"""Whether an app has as many games, players, tokens or keys as it may have.
+"""How many games, players, tokens or keys there are of somebody, counted no further than they may be.
 
-Each statement reads an index up to the limit, and no further.
+What a party has made is found by where its path begins (`made_by`): of an app's player, or of a guest and the
+networks around.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, bindparam, or_, select, text
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, func, literal, or_, select, text
 
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from api.store.tables.accounts import credentials, players
 from api.store.tables.games import games
 
 OF_APP: BindParameter[Any] = bindparam("app_id")
-BEFORE: BindParameter[Any] = bindparam("before")
+NOT_OVER = games.c.ended_at == text("'infinity'")
+THERE = players.c.deleted_at.is_(None)
 VALID = (
     credentials.c.revoked_at.is_(None),
     or_(credentials.c.expires_at.is_(None), credentials.c.expires_at > bindparam("now")),
 )
+LONGEST_PATH = 32  # bytes
 
 
-def _nth(statement: Select[Any]) -> Select[Any]:
-    return statement.offset(BEFORE).limit(1)
+def _counted(*conditions: ColumnElement[bool]) -> Select[Any]:
+    some = select(literal(1)).where(*conditions).limit(bindparam("most")).subquery()
+    return select(func.count()).select_from(some)
 
 
-GAMES = _nth(select(games.c.id).where(games.c.app_id == OF_APP, games.c.ended_at == text("'infinity'")))
-NOT_OVER = games.c.ended_at == text("'infinity'")
-GAMES_OF_PLAYER = _nth(select(games.c.id).where(games.c.made_by == bindparam("made_by"), NOT_OVER))
-GAMES_OF_NETWORK = _nth(select(games.c.id).where(games.c.made_in == bindparam("made_in"), NOT_OVER))
-PLAYERS = _nth(select(players.c.id).where(players.c.app_id == OF_APP, players.c.deleted_at.is_(None)))
-TOKENS = _nth(select(credentials.c.id).where(credentials.c.player_id == bindparam("player_id"), *VALID))
-KEYS = _nth(
-    select(credentials.c.id).where(credentials.c.app_id == OF_APP, credentials.c.player_id.is_(None), *VALID)
-)
+def _made(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    return column.between(bindparam("path"), bindparam("last"))
 
 
-def reached(session: Session, statement: Select[Any], count: int, **values: Any) -> bool:
-    """Return whether there are so many of what one of these statements finds."""
-    return session.execute(statement, {**values, "before": count - 1}).fetchone() is not None
+GAMES = _counted(games.c.app_id == OF_APP, NOT_OVER)
+GAMES_MADE = _counted(_made(games.c.made_by), NOT_OVER)
+PLAYERS = _counted(players.c.app_id == OF_APP, THERE)
+PLAYERS_MADE = _counted(_made(players.c.made_by), THERE)
+TOKENS = _counted(credentials.c.player_id == bindparam("player_id"), *VALID)
+KEYS = _counted(credentials.c.app_id == OF_APP, credentials.c.player_id.is_(None), *VALID)
+
+
+def count(session: Session, statement: Select[Any], most: int, **values: Any) -> int:
+    """Return how many one of these statements finds, or `most`."""
+    return int(scalar(session, statement, {**values, "most": most}))
+
+
+def count_made(session: Session, statement: Select[Any], most: int, path: bytes) -> int:
+    """Return how much was made by the party with this path, or whose paths begin with it."""
+    return count(session, statement, most, path=path, last=path.ljust(LONGEST_PATH, b"\xff"))

@@ -15,14 +15,17 @@ from api.store.tables.games import turns as table
 
 
 class Turn(NamedTuple):
-    """A seat's turn: when it began (None: it is not the seat's turn), its deadline, and when to warn."""
+    """A seat's turn: when it began (None: it is not the seat's turn), its deadline, and when to warn.
+
+    An `automatic` one is played by the service: for a bot, or by orders that the seat has left.
+    """
 
     seat: int
     since: datetime | None = None
     deadline: datetime | None = None
     warn_at: datetime | None = None
     player_id: str | None = None
-    bot: bool = False
+    automatic: bool = False
 
 
 class TurnChanges(NamedTuple):

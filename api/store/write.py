@@ -74,11 +74,10 @@ class Change(NamedTuple):
 
 
 class Recalled(NamedTuple):
-    """A caller's credential as it was when it was looked up, and its player."""
+    """A caller's credential as it was when it was looked up."""
 
     credential: UUID | None
     expires_at: datetime | None
-    player: UUID | None
 
 
 def get_marked(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
 from flask import Response, current_app, request
+from werkzeug.exceptions import TooManyRequests
 
 from api.context import Context
 from api.core.callers import Caller
-from api.feature import RateLimits
-from api.http import auth, inputs, queue
-from api.http.admission import LIMITS, line_of
+from api.core.shares import Seats
+from api.http import auth, inputs
+from api.http.admission import party_of
 from api.http.operation import JSON
 from api.http.tokens import caller_of
 from api.store.database.session import Session
@@ -29,6 +29,7 @@ HEADERS = {
     "X-Accel-Buffering": "no",
 }
 COMMENT = b":\n\n"
+PAUSE = 5  # seconds until a caller for whom there is no stream may try again
 
 
 def live() -> Live:
@@ -57,48 +58,73 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
     return again
 
 
-def held(context: Context) -> ExitStack:
-    """Count a stream of the caller's until what is returned is closed. Raises TooManyRequests."""
-    limits: RateLimits | None = request.environ.get(LIMITS)
-    if limits is None:
-        return ExitStack()
-    caller, line = context.caller, line_of(context.caller)
-    player = None if caller.by_app or caller.player_id is None else str(caller.player_id)
-    party = None if line.party in queue.STRANGERS else str(line.party)
-    return limits.hold_stream(str(line.member), party, player)
+class Seat:
+    """The seat of a caller's stream. It is given up after the block, or after the answer that goes on.
+
+    A player has them with any token. When a seat is lost to somebody else, the stream ends before its next
+    part, which is at most a keep-alive later.
+    """
+
+    def __init__(self, context: Context) -> None:
+        """Take a seat. Raises TooManyRequests."""
+        self._seats: Seats = current_app.extensions["card_referee"].streams
+        self._party = party_of(context)
+        self.lost = self.kept = False
+        if not self._seats.enter(self._party, self.lose):
+            raise TooManyRequests(retry_after=PAUSE)
+
+    def lose(self) -> None:
+        """Note that somebody else has it."""
+        self.lost = True
+
+    def give_up(self) -> None:
+        """Let somebody else have it."""
+        self._seats.exit(self._party, self.lose)
+
+    def __enter__(self) -> Seat:
+        """Begin."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Give it up, unless an answer that goes on has it."""
+        if not self.kept:
+            self.give_up()
 
 
-def stream(following: Following[Any], held: ExitStack, headers: dict[str, str] = HEADERS) -> Response:
-    """Answer with events as they come; what is held is let go at the end of the answer."""
-    events = Stream(_events(following, request.environ), held.pop_all())
+def stream(following: Following[Any], seat: Seat, headers: dict[str, str] = HEADERS) -> Response:
+    """Answer with events as they come; the seat is given up at the end of the answer."""
+    events = Stream(_events(following, seat, request.environ), seat)
+    seat.kept = True
     return Response(events, headers={**headers, **CLOSE}, content_type=STREAM, direct_passthrough=True)
 
 
 class Stream:
     """The body of an answer with events. Iterating it blocks while it waits."""
 
-    __slots__ = ("_events", "_held")
+    __slots__ = ("_events", "_seat")
 
-    def __init__(self, events: Generator[bytes, None, None], held: ExitStack) -> None:
+    def __init__(self, events: Generator[bytes, None, None], seat: Seat) -> None:
         self._events = events
-        self._held = held
+        self._seat = seat
 
     def __iter__(self) -> Iterator[bytes]:
         """Return what yields the parts to send."""
         return self._events
 
     def close(self) -> None:
-        """End it, and let go of what is held for it."""
+        """End it, and give its seat up."""
         try:
             self._events.close()
         finally:
-            self._held.close()
+            self._seat.give_up()
 
 
-def _events(following: Following[Any], environ: dict[str, Any]) -> Generator[bytes, None, None]:
+def _events(following: Following[Any], seat: Seat, environ: dict[str, Any]) -> Generator[bytes, None, None]:
     yield COMMENT  # the headers go out with it, before anything happens
     environ.clear()  # the request would take memory for as long as the stream waits
     for event in following.run():
+        if seat.lost:
+            return
         yield COMMENT if event is None else _event(event)
         del event
         yield b""  # the server keeps the last part while it waits for the next

@@ -25,11 +25,15 @@ BEGIN
     RETURN (SELECT c.app_id FROM contacts c WHERE c.player_id = player);
 END $$;
 
--- Whether mail is scheduled for this player, or was sent and awaits a visit.
-CREATE OR REPLACE FUNCTION is_awaited(player uuid) RETURNS boolean LANGUAGE plpgsql STABLE
+-- When these players were last here, for mails that wait for a visit.
+CREATE OR REPLACE FUNCTION note_visits(players uuid[], times timestamptz[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    visit record;
 BEGIN
-    RETURN EXISTS (SELECT FROM contacts c WHERE c.player_id = player AND c.awaited);
+    FOR visit IN SELECT * FROM unnest(players, times) AS v (player, at) ORDER BY player LOOP
+        UPDATE contacts c SET visited_at = greatest(c.visited_at, visit.at) WHERE c.player_id = visit.player;
+    END LOOP;
 END $$;
 
 -- Whether a game of any app has this commitment.

@@ -79,7 +79,7 @@ SELECT id, seat, lpad(to_hex(10000 + CASE WHEN seat = 0 AND n % 3 = 0 THEN 0 ELS
         ({players} - 1) * pow((hashint4(n * 2 + seat)::bigint & 65535) / 65536.0, 2) END::integer), 32,
         '0')::uuid
 FROM made, generate_series(0, 1) seat WHERE app_id = '{app}';
-INSERT INTO turns (game_id, seat, app_id, player_id, bot, since)
+INSERT INTO turns (game_id, seat, app_id, player_id, automatic, since)
 SELECT id, seat, app_id, player_id, false, at FROM made m JOIN game_seats s ON s.game_id = m.id
 WHERE status = 'running' AND seat = n % 2;
 INSERT INTO player_games

@@ -41,14 +41,14 @@ def server() -> Iterator[Server]:
 
 @contextmanager
 def before(kind: Kind, server: Server, most: int | None = None) -> Iterator[str]:
-    """Run a proxy in front of a server; with `most`, for at most so many connections of an address."""
+    """Run a proxy in front of a server; with `most`, for at most so many connections of an address alone."""
 
     def limited(directory: Path, ports: list[int], public: int) -> list[str]:
         command = kind(directory, ports, public)
         for file in (*directory.glob("*.cfg"), *directory.glob("site.conf")):
-            text = file.read_text()
-            assert " 1200" in text
-            file.write_text(text.replace(" 1200", f" {most}"))
+            text, of_all = file.read_text(), file.suffix == ".cfg"
+            assert (" 8000" if of_all else " 1200") in text
+            file.write_text(text.replace(" 8000", f" {2 * (most or 0)}").replace(" 1200", f" {most}"))
         return command
 
     port = int(server.url.rpartition(":")[2])
@@ -170,6 +170,40 @@ def test_one_address_has_a_limited_number_of_connections(server: Server, kind: K
                 stack.enter_context(connect(url))
         stack.close()
         assert eventually(lambda: httpx.get(f"{url}/healthz", verify=False).status_code == 200)
+
+
+@pytest.mark.beside("connections")
+@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.parametrize(("networks", "sent"), [(1, "half"), (12, "half"), (12, "stream")])
+def test_connections_of_few_networks_leave_some_to_others(
+    server: Server, kind: Kind, networks: int, sent: str
+) -> None:
+    game = {"ruleset": "pies", "seats": [{"open": True}] * 4, "visibility": "public"}
+    headers = {"Authorization": f"Bearer {server.key}"}
+    made = httpx.post(f"{server.url}/v1/games", json=game, headers=headers).json()
+    stream = f"GET /v1/games/{made['id']}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"
+    begun = {"half": b"GET /v1/me HT", "stream": stream.encode()}[sent]
+    with before(kind, server, most=150 if kind is proxies.haproxy else None) as url, ExitStack() as stack:
+        address = urlsplit(url)
+        for number in range(480):
+            source, to = (f"127.0.1.{number % networks}", 0), (address.hostname or "", address.port or 0)
+            try:
+                one = socket.create_connection(to, 2, source_address=source)
+                stack.enter_context(unchecked().wrap_socket(one)).sendall(begun)
+            except TimeoutError:  # all are taken
+                break
+            except OSError:  # refused
+                continue
+        for innocent in range(3):
+            transport = httpx.HTTPTransport(verify=False, local_address=f"127.0.2.{innocent}")
+            with httpx.Client(transport=transport, timeout=5) as other:
+                assert other.get(f"{url}/healthz").status_code == 200
+
+
+def unchecked() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
 
 
 def test_an_ipv6_network_counts_once_in_nginx() -> None:

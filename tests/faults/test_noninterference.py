@@ -18,8 +18,8 @@ import api.games.routes
 import api.games.saving
 import api.games.views
 import referee
+from api.features.notices import events
 from api.features.specification.specification import spec
-from api.games import events
 from tests.noninterference.comparing import METHODS, Comparison, Count, Leak, play
 from tests.noninterference.pairs import Pair, make_pair
 from tests.noninterference.served import every_table, two_worlds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.context import Context
-from api.features.notices import projection
+from api.features.notices import projection, warnings
 from api.features.proofs import tree
 from api.games import outages
 from api.run import worker
@@ -15,7 +15,7 @@ def keep_time(context: Context) -> None:
         outages.give_all_back,
         worker.enforce,
         worker.forfeit,
-        worker.warn,
+        warnings.warn_all,
         worker.play,
         worker.play_alone,
         tree.integrate_all,

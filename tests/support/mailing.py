@@ -50,7 +50,7 @@ def send_next(context: Context) -> bool:
     """Send what is due to the player who has waited longest, by mail or push; return whether anything was."""
     for channel, send in ((MAIL, send_mail), (PUSH, push.send)):
         if claimed := claim(context, channel):
-            send(context, *claimed)
+            send(context, claimed.player_id, claimed.lease)
             return True
     return False
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Response
 
 from api import routes
 from api.app import create_app
@@ -56,8 +58,18 @@ def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Ite
     chance = random.Random(FOLDER.sub("tests/api/", request.node.nodeid))
     made = create_app(settings, clock=clock, random_bytes=chance.randbytes)
     made.testing = False
+    if settings.mail_from:
+        made.after_request(partial(_write_visits, made))
     yield made
     made.extensions["card_referee"].database.close()
+
+
+def _write_visits(app: Flask, response: Response) -> Response:
+    """Write who was here, as a web process does once a minute."""
+    site = app.extensions["card_referee"]
+    with closing(Session(site.database)) as session:
+        site.visits.write(Context(site.settings, session, site.features.hooks, site.clock))
+    return response
 
 
 @pytest.fixture

@@ -86,8 +86,8 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         sql.execute("INSERT INTO detached VALUES (%s, '2020-01', 0)", (app_id,))
         sql.execute("INSERT INTO imports VALUES (%s, '\\x00', %s)", (app_id, game["id"]))
         sql.execute(
-            "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"
-            " VALUES (%s, 0, %s, '[]', false) ON CONFLICT DO NOTHING",
+            "INSERT INTO standing_orders (game_id, seat, player_id, moves)"
+            " VALUES (%s, 0, %s, '[]') ON CONFLICT DO NOTHING",
             (game["id"], players[0].player),
         )
         answer = players[0]("PATCH", "/v1/me/preferences", {"frequency": "each"})

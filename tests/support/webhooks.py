@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,9 +14,12 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.features.notices.client import Client
 from api.features.notices.outbound import Reply
 from api.features.webhooks.deliveries import Webhooks
+from api.features.webhooks.dispatch import Dispatcher
+from api.store.database.session import Database, Session
 from tests.servers.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
 from tests.support.keeping_time import keep_time
@@ -59,6 +64,30 @@ def settings(settings: Settings) -> Settings:
 def receiver() -> Iterator[Receiver]:
     with receiving() as running:
         yield running
+
+
+@contextmanager
+def dispatching(context: Context, channel: Webhooks) -> Iterator[Dispatcher]:
+    """Run a worker's dispatcher, at the test's time."""
+
+    @contextmanager
+    def job() -> Iterator[Context]:
+        session = Session(database)
+        try:
+            yield Context(context.settings, session, load_features().hooks, context.clock)
+        finally:
+            session.close()
+
+    database = Database(context.settings.for_worker())
+    dispatcher = Dispatcher(lambda: channel, job)
+    thread = threading.Thread(target=dispatcher.run)
+    thread.start()
+    try:
+        yield dispatcher
+    finally:
+        dispatcher.stop()
+        thread.join()
+        database.close()
 
 
 def work(context: Context) -> None:

@@ -40,7 +40,8 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     after five wrong ones not at all. Asked for with the token of a guest, the link carries that guest along:
     whoever signs in with it can adopt it.
     """
-    return sign_ins.ask(context, body, count_newcomer(), language.of_headers())
+    count_newcomer()
+    return sign_ins.ask(context, body, language.of_headers())
 
 
 @blueprint.POST(

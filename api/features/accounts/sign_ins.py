@@ -65,8 +65,8 @@ class SignInAgain(ServiceError):
     )
 
 
-def ask(context: Context, request: dict[str, Any], network: str, language: str) -> dict[str, Any]:
-    """Have a link mailed in a language, for a caller in this network. Raises Forbidden, Conflict."""
+def ask(context: Context, request: dict[str, Any], language: str) -> dict[str, Any]:
+    """Have a link mailed in a language. Raises Forbidden, Conflict."""
     if not context.settings.guests:
         raise Forbidden("This server has no accounts.")
     if not context.settings.mail_from:
@@ -77,7 +77,7 @@ def ask(context: Context, request: dict[str, Any], network: str, language: str) 
     asked = SignIn(context.new_id(), address, now, now + WITHIN, language, guest=guest)
     account = _account(context, address, request.get("device_key"))
     with context.session.transaction():
-        allowances.take_sign_in(context, address, network, account)
+        allowances.take_sign_in(context, address, account)
         store.insert(context.session, asked)
     return {"id": str(asked.id), "expires_at": timestamp(asked.expires_at)}
 
@@ -348,6 +348,7 @@ def _becomes_account(context: Context, app_id: UUID, guest: UUID) -> bool:
         return False
     credentials.revoke_all_tokens(context.session, guest, context.now())
     players.signed_out(context, guest)
+    player_store.stay(context.session, guest)
     return True
 
 

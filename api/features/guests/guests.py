@@ -42,20 +42,21 @@ def create(context: Context, name: str) -> dict[str, Any]:
     context.session.see(app_id)
     idempotency.belongs_to(context, app_id)
     with idempotency.transaction(context):
-        _make_room(context, app_id)
-        player, token, keep = _player(context, app_id, name, [GUEST], expires_at)
+        made_by = _with_room(context, app_id)
+        player, token, keep = _player(context, app_id, name, [GUEST], expires_at, made_by)
         keep()
         answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer)
 
 
-def _make_room(context: Context, app_id: UUID) -> None:
-    """Delete guests whose stay is over, if there are as many as there may be. Raises LimitReached."""
+def _with_room(context: Context, app_id: UUID) -> bytes | None:
+    """Return who makes a guest; delete those whose stay is over if there is no room. Raises LimitReached."""
     try:
-        quotas.require_room_for_player(context, app_id)
+        return quotas.maker_of_guest(context, app_id)
     except LimitReached:
         if not players.expire(context.session, app_id, context.now(), EXPIRED):
             raise
+    return quotas.maker_of_guest(context, app_id)
 
 
 class GuestRequest(TakeRequest):
@@ -139,14 +140,19 @@ def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[V
 
 
 def _player(
-    context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: datetime | None
+    context: Context,
+    app_id: UUID,
+    name: str,
+    scopes: list[str],
+    expires_at: datetime | None,
+    made_by: bytes | None = None,
 ) -> tuple[dict[str, Any], str, Callable[[], None]]:
     """Return a new player, a token, and what stores both in the open transaction."""
     player = Player(context.new_id(), name, context.now())
     credential, token = make_token(context, scopes, expires_at)
 
     def keep() -> None:
-        players.insert(context.session, player, app_id)
+        players.insert(context.session, player, app_id, made_by)
         credentials.insert(context.session, credential, app_id, player.id, digest(token))
 
     return {"id": str(player.id), "name": name, "created_at": timestamp(player.created_at)}, token, keep

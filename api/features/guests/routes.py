@@ -25,15 +25,11 @@ def uncached(result: Any) -> Any:
     return result, 201, {"Cache-Control": "no-store"}
 
 
-def count_newcomer() -> str:
-    """Count a request to become known here for its network, and return that. Raises TooManyRequests."""
-    network, site = address_of(request.environ), current_app.extensions["card_referee"]
+def count_newcomer() -> None:
+    """Count a request to become known here for its network. Raises TooManyRequests."""
+    site = current_app.extensions["card_referee"]
     if site.limits is not None:
-        site.limits.count("guests", site.settings.guest_rate_limit, network)
-        site.limits.count(
-            "guests of a day", site.settings.guest_rate_limit and site.settings.guest_day_limit, network
-        )
-    return network
+        site.limits.count("guests", site.settings.guest_rate_limit, address_of(request.environ))
 
 
 @blueprint.POST(

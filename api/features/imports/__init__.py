@@ -5,6 +5,7 @@ from api.features.imports import imports, tables
 
 FEATURE = Feature(
     "imports",
+    needs=["notices"],
     tables=[tables.imports],
     routes=["routes"],
     problems=[imports.CommitmentKnown],

@@ -21,8 +21,8 @@ from api.context import Context
 from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
 from api.features.imports import store as imports
-from api.games import acting, games, quotas
-from api.games.events import GAME_IMPORTED, Notification, posted, subject_of
+from api.features.notices.events import GAME_IMPORTED, Notification, posted, subject_of
+from api.games import acting, games
 from api.games.game import Game
 from api.games.loading import find, row_of
 from api.games.seat import Seat, named, without_strangers
@@ -236,7 +236,7 @@ def _end(game: Game, ended: dict[str, Any]) -> None:
 def _keep(context: Context, game: Game, commitment: str) -> None:
     """Store a game that comes with its log."""
     session = context.session
-    store.insert(session, row_of(game), commitment, **quotas.Maker()._asdict())
+    store.insert(session, row_of(game), commitment)
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(session, game.id, seats)
     log = [

@@ -1,4 +1,4 @@
-"""Limits on how much callers ask for, and on how many streams they have open."""
+"""Limits on how much callers ask for."""
 
 from __future__ import annotations
 

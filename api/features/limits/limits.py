@@ -1,4 +1,4 @@
-"""Rate limits, weighted by the cost of requests, and limits on open streams.
+"""Rate limits, weighted by the cost of requests.
 
 The library `limits` counts: in the memory of each web process, which then has its part of every limit, or for
 all of them in RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its
@@ -10,8 +10,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections import Counter
-from contextlib import ExitStack
 from threading import Timer
 from typing import Any, NamedTuple, cast
 
@@ -26,11 +24,8 @@ from api.http.admission import LIMITS, WAIT, address_of
 
 Environ = dict[str, Any]
 Header = tuple[str, str]
-PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
-FEW_STREAMS = 10  # unless these are very few
 MOST_CHECKS = 6000  # of an address in a minute
 SWEEP = 10  # seconds after which a process drops counts that have expired
-STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
 STANDINGS = "card_referee.standings"
 log = logging.getLogger(__name__)
 
@@ -112,18 +107,14 @@ class Limit:
 
 
 class Limits:
-    """The limits of all requests, and the open streams."""
+    """The limits of all requests."""
 
     def __init__(self, settings: Settings) -> None:
         address = settings.rate_limit_storage
         waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
         storage = cast(Storage, storage_from_string(address, **waits)) if address else Memory()
         self._store = Store(storage)
-        self._processes = settings.workers
         self._parts = 1 if address else settings.workers
-        self._open: Counter[str] = Counter()
-        self._most_streams = settings.max_streams
-        self._most_app_streams = 2 * settings.max_streams
         self._token = self.limit("token", settings.rate_limit)
         self._address = self.limit("address", settings.address_rate_limit)
         self._checks = Limit("checks", MOST_CHECKS, 60, self._store)
@@ -162,32 +153,6 @@ class Limits:
         limit = self.limit(name, rate)
         if limit is not None and (wait := limit.take(caller).wait):
             raise TooManyRequests(retry_after=wait)
-
-    def hold_stream(self, caller: str, party: str | None, player: str | None) -> ExitStack:
-        """Count a stream as open until what is returned is closed, for its `player`, too, if it is an app's.
-
-        A player may have many tokens, and a few players do not get all streams of their app, the `party`.
-        Raises TooManyRequests.
-        """
-        limited = [(caller, self._most_streams)]
-        if party is not None:
-            if player is not None:
-                limited.append((player, max(FEW_STREAMS, self._most_app_streams // PLAYERS)))
-            limited.append((party, self._most_app_streams))
-        if any(self._open[name] >= math.ceil(most / self._processes) for name, most in limited):
-            raise TooManyRequests(retry_after=STREAM_PAUSE)
-        names = [name for name, _ in limited]
-        self._open.update(names)
-        closing = ExitStack()
-        closing.callback(self._close, names)
-        return closing
-
-    def _close(self, names: list[str]) -> None:
-        """Count a stream as closed."""
-        self._open.subtract(names)
-        for name in names:
-            if not self._open[name]:
-                del self._open[name]
 
     def headers(self, environ: Environ) -> list[Header]:
         """Return the headers with the quota of a request's caller."""

@@ -3,8 +3,7 @@
 from api.callers import players
 from api.feature import HOUR, MINUTE, Check, Feature, Job
 from api.features.mail import allowances, contacts, mail, outbox, queue, sending, tables
-from api.features.notices import projection
-from api.games import events
+from api.features.notices import events, projection
 from api.http import tokens
 
 FEATURE = Feature(
@@ -16,7 +15,7 @@ FEATURE = Feature(
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
         outbox.reach.by(outbox.by_mail),
-        tokens.visited.by(contacts.note_visit),
+        tokens.visited.by(contacts.note_visits),
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),
     ],

@@ -6,7 +6,6 @@ keyed hash, from which nobody without ENCRYPTION_KEYS can find it.
 
 from __future__ import annotations
 
-import math
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from api.context import Context
 from api.core.errors import Conflict
 from api.core.names import counted_form
+from api.core.resources import SIGN_IN_MAILS
 from api.features.mail.tables import allowances
 from api.store.database.session import scalar
 
@@ -23,7 +23,6 @@ DAY = timedelta(days=1)
 # So many at once, and over the next day as many again, one after the other.
 OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
 SIGN_INS, SIGN_INS_FROM_NETWORK, SIGN_INS_OF_ACCOUNT = 8, 4, 6  # of an address
-OF_NETWORK = 10  # one network gets a tenth of the server's mails with links to sign in
 
 t = allowances.c
 
@@ -40,35 +39,28 @@ def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
     )
 
 
-def take_sign_in(context: Context, address: str, network: str, account: UUID | None) -> None:
+def take_sign_in(context: Context, address: str, account: UUID | None) -> None:
     """Count a mail with a link to sign in, in the open transaction. Raises Conflict if there were too many.
 
     They are counted apart from other mails, so that nobody who has other mail sent can prevent signing in.
     Strangers use up neither what is for the devices of an account (`account`, if one of them asks), nor all
-    that is for the other networks: of an address they get half, of the server a tenth at most.
+    that is for the other networks: of an address they get half, of the server their share.
     """
     if account is not None and _taken(context, f"sign-in account {account}", DAY / SIGN_INS_OF_ACCOUNT):
         return
     most, to = context.settings.confirmation_mails, f"sign-in {counted_form(address)}"
-    _take_share(context, network, most)
+    whole = max(OF_ADDRESS, most // (1 + SIGN_IN_MAILS.others))
+    own = [f"sign-in from {network}" for network in context.networks]
     _take_all(
         context,
         (to, SIGN_INS, "this address"),
-        (f"{to} from {network}", SIGN_INS_FROM_NETWORK, "this address from your network"),
+        (f"{to} from {context.networks[0]}", SIGN_INS_FROM_NETWORK, "this address from your network"),
         ("sign-in", most, "this server"),
     )
-
-
-def _take_share(context: Context, network: str, most: int) -> None:
-    """Count a mail for its network, whose share shrinks with the square of what other networks have left.
-
-    So ten networks use up two thirds, and it takes more than a hundred to use up all. Raises Conflict.
-    """
-    whole, own = max(OF_ADDRESS, most // OF_NETWORK), f"sign-in from {network}"
-    left = 1 - _used(context, "sign-in") + _used(context, own) * whole / most
-    share = max(1, math.floor(whole * min(1, left) ** 2))
-    if not _taken(context, own, DAY / whole, DAY * share / whole):
+    used = most * _used(context, "sign-in") - 1  # others wait until this one has ended
+    if not SIGN_IN_MAILS.has_room(most, used, [whole * _used(context, level) for level in own]):
         raise Conflict("Too many such mails were sent for your network. Try again later.")
+    _take_all(context, *((level, whole, "your network") for level in own))
 
 
 def _take_all(context: Context, *counted: tuple[str, int, str]) -> None:
@@ -87,8 +79,8 @@ def _bucket(context: Context, what: str) -> bytes:
     return context.session.cipher.digest(what.encode())
 
 
-def _taken(context: Context, what: str, each: timedelta, whole: timedelta = DAY) -> bool:
-    """Use `each` of an allowance that is restored in `whole`; return False if too little of it is left.
+def _taken(context: Context, what: str, each: timedelta) -> bool:
+    """Use `each` of an allowance that is restored in a day; return False if too little of it is left.
 
     `used_until` is when all of it will be restored. Requests at the same time wait for each other.
     """
@@ -98,7 +90,7 @@ def _taken(context: Context, what: str, each: timedelta, whole: timedelta = DAY)
         insert(allowances)
         .values(bucket=bucket, used_until=now + each)
         .on_conflict_do_update(
-            index_elements=[t.bucket], set_={"used_until": until}, where=until <= now + whole
+            index_elements=[t.bucket], set_={"used_until": until}, where=until <= now + DAY
         )
     )
     return context.session.execute(taken.returning(t.bucket)).fetchone() is not None

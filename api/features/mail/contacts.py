@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -47,11 +47,12 @@ def change(
 
 def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
     """Store a locked contact with these preferences, and cancel mails that it no longer wants; return it."""
+    waited = contact.preferences.frequency == UNTIL_VISIT
     contact = contact._replace(preferences=after)
     if after.frequency != UNTIL_VISIT:
-        contact = contact._replace(awaited=False, mailed_at=None)
+        contact = contact._replace(mailed_at=None)
     store.update(context.session, contact)
-    if after.frequency == NEVER:
+    if after.frequency == NEVER or (waited and after.frequency != UNTIL_VISIT):
         queue.hold(context.session, contact.player_id)
     return contact
 
@@ -93,15 +94,14 @@ def delete_email(context: Context) -> None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
         queue.hold(context.session, contact.player_id, urgent=True)
         gone = end_links(context, contact)._replace(
-            email=None, set_by=None, confirmed_at=None, refused_at=None, awaited=False, mailed_at=None
+            email=None, set_by=None, confirmed_at=None, refused_at=None, mailed_at=None
         )
         store.update(context.session, gone)
 
 
-def note_visit(context: Context, player_id: UUID) -> None:
-    """Cancel the mails that are sent unless the player visits."""
-    if store.note_visit(context.session, player_id):
-        queue.hold(context.session, player_id)
+def note_visits(context: Context, visits: Mapping[UUID, datetime]) -> None:
+    """Store when players were here: mails wait for that."""
+    store.note_visits(context.session, visits)
 
 
 def forget(context: Context, player_id: UUID) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from api.features.mail.phrases import mark
-from api.games import events as n
+from api.features.notices import events as n
 
 
 class Wording(NamedTuple):

@@ -23,7 +23,7 @@ from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.words import line, plain, subject
-from api.games import events as n
+from api.features.notices import events as n
 
 OPENED_WITHIN = timedelta(days=30)  # how long a link to a table is valid
 SINCE, TABLE, OPEN = mark("Since your last move:"), mark("The table:"), mark("Open the table")

@@ -14,12 +14,12 @@ from api.feature import Hook
 from api.features.mail import queue
 from api.features.mail import store as contacts
 from api.features.mail.kinds import EVENTS, TO_SEAT, TO_TABLE, URGENT
-from api.features.mail.preferences import UNTIL_VISIT, Preferences
+from api.features.mail.preferences import Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
+from api.features.notices import events
+from api.features.notices.events import Notification, Subject
 from api.features.notices.projection import Announcement, Listening
-from api.games import events
-from api.games.events import Notification, Subject
 
 
 class Reach(NamedTuple):
@@ -60,24 +60,18 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
                 told[UUID(player)].append((each, notice))
     people = contacts.of_players(context.session, [*told]) if told else []
     channels = reach(context, people) if people else []
-    rows, awaited = list[PlayerNotice](), list[UUID]()
+    rows: list[PlayerNotice] = []
     for contact in people:
         preferences = contact.preferences
-        mine = [
+        rows += [
             _queued(context, contact, to.channel, each, notice, when)
             for each, notice in told[contact.player_id]
             for to in channels
             if contact.player_id in to.players
             if (when := to.when(preferences, _event(notice), each.at)) is not None
         ]
-        rows += mine
-        mailed = any(row.channel == MAIL for row in mine)
-        if mailed and preferences.frequency == UNTIL_VISIT and not contact.awaited:
-            awaited.append(contact.player_id)
     if rows:
         queue.enqueue(context.session, rows)
-    if awaited:
-        contacts.change(context.session, awaited, awaited=True)
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:

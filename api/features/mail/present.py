@@ -13,7 +13,7 @@ import referee.records
 from api.core.json import loads
 from api.features.mail.kinds import OF_TURNS
 from api.features.mail.queue import MAIL, PUSH, PlayerNotice
-from api.games import events as n
+from api.features.notices import events as n
 from api.store import games as store
 from api.store.database.session import Session
 from api.store.games import GameRow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -65,18 +65,28 @@ def _read(rows: Iterable[Sequence[Any]]) -> list[PlayerNotice]:
     return [PlayerNotice(**{name: loads(x) if name in JSON else x for name, x in row}) for row in named]
 
 
-def claim(context: Context, channel: str, busy: Collection[UUID] = ()) -> tuple[UUID, datetime] | None:
-    """Claim all that is due for the player who has waited longest; return the player, and until when.
+class Claim(NamedTuple):
+    """What is claimed for a player, until when."""
 
-    Return None if nothing is due. The players who are `busy` are left out, and so are those whose contact
-    another worker has locked.
+    player_id: UUID
+    lease: datetime
+    app_id: UUID
+
+
+def claim(
+    context: Context, channel: str, busy: Sequence[UUID] = (), crowded: Sequence[UUID] = ()
+) -> Claim | None:
+    """Claim all that is due for the player who has waited longest; return None if nothing is due.
+
+    The players who are `busy` are left out, those of `crowded` apps, and those whose contact another worker
+    has locked.
     """
     now, session = context.now(), context.session
     due = (t.channel == channel, t.next_at <= now)
     first = (
-        select(contacts.c.player_id)
+        select(contacts.c.player_id, contacts.c.app_id)
         .join_from(notices, contacts, contacts.c.player_id == t.player_id)
-        .where(*due, ~among(t.player_id, list(busy)))
+        .where(*due, ~among(t.player_id, busy), ~among(t.app_id, crowded))
         .order_by(t.next_at)
         .limit(1)
         .with_for_update(of=contacts, skip_locked=True)
@@ -86,7 +96,7 @@ def claim(context: Context, channel: str, busy: Collection[UUID] = ()) -> tuple[
         if row is None:
             return None
         session.execute(notices.update().where(*due, t.player_id == row[0]).values(next_at=now + LEASE))
-    return row[0], now + LEASE
+    return Claim(row[0], now + LEASE, row[1])
 
 
 def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[PlayerNotice]:

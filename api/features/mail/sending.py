@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import psycopg
 
 from api.context import Context
 from api.core import metrics
+from api.core.resources import SENDER_SLOTS
+from api.core.shares import Shares
 from api.feature import Contexts, Due
 from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
@@ -25,10 +28,10 @@ from api.features.mail.kinds import ALWAYS
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import UNTIL_VISIT
-from api.features.mail.queue import MAIL, PlayerNotice
+from api.features.mail.queue import MAIL, Claim, PlayerNotice
 from api.features.mail.store import Contact
-from api.games import events
-from api.games.events import Subject
+from api.features.notices import events
+from api.features.notices.events import Subject
 from api.store import players
 from referee.clocks import timestamp
 
@@ -60,18 +63,23 @@ class Sender:
 
     def run(self) -> None:
         """Send what is due until `stop`; then finish the current jobs and return."""
-        under_way: dict[UUID, Future[None]] = {}
+        under_way: dict[Claim, Future[None]] = {}
+        slots = Shares(SENDER_SLOTS, CONNECTIONS)
         with ThreadPoolExecutor(CONNECTIONS, self._channel) as pool:
             while True:
                 self._woken.clear()
                 if self._stopping:  # asked only now, or the wake-up of `stop` might just have been cleared
                     break
-                under_way = {player: job for player, job in under_way.items() if not job.done()}
-                claimed = self._claim(under_way.keys()) if len(under_way) < CONNECTIONS else None
+                for done in [claim for claim, job in under_way.items() if job.done()]:
+                    del under_way[done]
+                    slots.give_back((done.app_id,))
+                busy = [claim.player_id for claim in under_way]
+                claimed = self._claim(busy, slots.crowded()) if slots.free else None
                 if claimed is None:
                     self._woken.wait()
                 else:
-                    job = under_way[claimed[0]] = pool.submit(self._send, *claimed)
+                    slots.take((claimed.app_id,))
+                    job = under_way[claimed] = pool.submit(self._send, claimed.player_id, claimed.lease)
                     job.add_done_callback(lambda _: self.wake())
 
     def hear(self, app: UUID | None) -> None:
@@ -88,9 +96,9 @@ class Sender:
         self._stopping = True
         self.wake()
 
-    def _claim(self, busy: Collection[UUID]) -> tuple[UUID, datetime] | None:
+    def _claim(self, busy: Sequence[UUID], crowded: Sequence[Any]) -> Claim | None:
         with _reported(), self._contexts() as context:
-            return queue.claim(context, self._channel, busy)
+            return queue.claim(context, self._channel, busy, crowded)
         return None
 
     def _send(self, player_id: UUID, lease: datetime) -> None:
@@ -126,7 +134,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         queue.keep(session, [notice.id for notice in sent], tries=queue.t.tries + 1)
         preferences = contact.preferences
         if preferences.frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
-            contacts.change(session, [player_id], awaited=True, mailed_at=now)
+            contacts.change(session, [player_id], mailed_at=now)
         player = players.get(session, contact.app_id, player_id)
         told_of = {notice.game_id for notice in sent}
         shown = [game for id_, game in games.items() if id_ in told_of]
@@ -154,8 +162,21 @@ def _wanted(contact: Contact | None, claimed: Sequence[PlayerNotice]) -> list[Pl
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]
-    mailed = contact.mailed_at is not None and contact.preferences.frequency == UNTIL_VISIT
-    return [each for each in claimed if each.urgent or each.tries or not mailed or each.event in ALWAYS]
+    if contact.preferences.frequency != UNTIL_VISIT:
+        return claimed
+    return [each for each in claimed if each.urgent or _waits_in_vain(contact, each)]
+
+
+def _waits_in_vain(contact: Contact, notice: PlayerNotice) -> bool:
+    """Return whether a notice that waits for a visit is to be mailed.
+
+    The player was not here since, nor has had a mail since the last visit, except for what decides games.
+    """
+    visited, mailed = contact.visited_at, contact.mailed_at
+    if visited is not None and visited > notice.created_at:
+        return False
+    had_mail = mailed is not None and (visited is None or mailed > visited)
+    return not had_mail or bool(notice.tries) or notice.event in ALWAYS
 
 
 def note(context: Context, sent: Sequence[PlayerNotice], outcome: Outcome) -> bool:

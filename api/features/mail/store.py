@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -23,8 +23,9 @@ class Contact(NamedTuple):
     """How a player is reached.
 
     No mail is sent to an address that is not confirmed, or does not exist, as the mail server said.
-    `mailed_at`: when a mail was sent, if the player has not visited since. `account`: a hash of
-    the address with which the player signs in. `mailbox`: how often links in mails have ended.
+    `mailed_at`: when the last mail was sent that waited for a visit, and `visited_at` the last visit.
+    `account`: a hash of the address with which the player signs in. `mailbox`: how often links in mails have
+    ended.
     `set_by`: the app key that chose the address in the player's name; its owner may read that mailbox.
     """
 
@@ -35,7 +36,7 @@ class Contact(NamedTuple):
     confirmed_at: datetime | None = None
     refused_at: datetime | None = None
     preferences: Preferences = Preferences()
-    awaited: bool = False
+    visited_at: datetime | None = None
     mailed_at: datetime | None = None
     account: bytes | None = None
     mailbox: int | None = None
@@ -109,7 +110,7 @@ def insert(session: Session, contact: Contact) -> None:
 def update(session: Session, contact: Contact) -> None:
     """Store the changes of a contact."""
     values = _sealed(session.cipher, contact)
-    for name in ("player_id", "app_id"):
+    for name in ("player_id", "app_id", "visited_at"):
         del values[name]
     session.execute(contacts.update().where(t.player_id == contact.player_id).values(values))
 
@@ -129,10 +130,9 @@ def change(session: Session, player_ids: Sequence[UUID], **values: Any) -> None:
     session.execute(contacts.update().where(among(t.player_id, player_ids)).values(values))
 
 
-def note_visit(session: Session, player_id: UUID) -> bool:
-    """Store that a player has visited; return whether a mail was waiting for that."""
-    visited = contacts.update().where(t.player_id == player_id, t.awaited)
-    return session.execute(visited.values(awaited=False, mailed_at=None)).rowcount == 1
+def note_visits(session: Session, visits: Mapping[UUID, datetime]) -> None:
+    """Store when players of any apps were last here, those of them who have contacts."""
+    session.execute("SELECT note_visits(%s, %s)", ([*visits], [*visits.values()]))
 
 
 def app_of(session: Session, player_id: UUID) -> UUID | None:

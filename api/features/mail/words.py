@@ -17,7 +17,7 @@ import referee.clocks
 from api.features.mail.kinds import ABOUT_YOU, KINDS, OF_WHOM, YOUR_SEAT
 from api.features.mail.phrases import many, mark, translate, write_length
 from api.features.mail.preferences import Preferences
-from api.games import events as n
+from api.features.notices import events as n
 
 LONGEST = 60  # characters of a title or name
 LEFT_OUT = "…"

@@ -1,8 +1,9 @@
 """Notices: what the entries of the log tell those who listen, found by following the log."""
 
 from api.feature import SECOND, Due, Feature, Job
-from api.features.notices import projection, tables
+from api.features.notices import projection, tables, warnings
 from api.games import deadlines
+from api.store import due_work
 
 BEHIND = Due(
     "notices",
@@ -16,7 +17,10 @@ BEHIND = Due(
 FEATURE = Feature(
     "notices",
     tables=[tables.notice_positions],
-    answers=[deadlines.before_warnings.by(projection.announce_all)],
-    jobs=[Job(projection.announce_all, SECOND, BEHIND)],  # when nobody was woken, because a process died
+    answers=[deadlines.warned.by(warnings.warn)],
+    jobs=[
+        Job(projection.announce_all, SECOND, BEHIND),  # when nobody was woken, because a process died
+        Job(warnings.warn_all, SECOND, Due("warnings", due_work.OF_SEATS.format("warn_at"), "warn_at")),
+    ],
     runners=[lambda settings, contexts: projection.Projector(contexts)],
 )

@@ -11,7 +11,6 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
-from api.store.citus import layout_of
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.feed import START, Place
@@ -26,6 +25,18 @@ BEGIN = """
 WAIT = "SELECT pg_advisory_xact_lock(%s, hashtext(%s::text))"
 TRY = "SELECT pg_try_advisory_xact_lock(%s, hashtext(%s::text))"
 POSITION = "SELECT tick, game_id, seq FROM notice_positions WHERE app_id = %s"
+# A look-up for each app; with EXISTS, the planner might read all entries.
+BEHIND = """
+    SELECT p.app_id FROM notice_positions p WHERE coalesce(p.app_id = ANY (%s::uuid[]), true) AND (
+        SELECT true FROM entries e
+        WHERE e.app_id = p.app_id AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq) LIMIT 1
+    )
+"""
+# Citus plans no look-up in the shards for each row of the coordinator.
+POSITIONS = """
+    SELECT app_id, tick, game_id, seq FROM notice_positions WHERE coalesce(app_id = ANY (%s::uuid[]), true)
+"""
+BEYOND = "SELECT EXISTS (SELECT 1 FROM entries WHERE app_id = %s AND (tick, game_id, seq) > (%s, %s, %s))"
 MOVE = "UPDATE notice_positions SET tick = %s, game_id = %s, seq = %s WHERE app_id = %s"
 
 
@@ -58,7 +69,11 @@ def end(session: Session, app_id: UUID) -> None:
 
 def behind(session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
     """List the apps, or those of these apps, that have entries after their positions."""
-    return layout_of(session).behind(session, app_ids)
+    apps = None if app_ids is None else list(app_ids)
+    if not session.distributed:
+        return [row[0] for row in session.execute(BEHIND, (apps,))]
+    rows = session.execute(POSITIONS, (apps,)).fetchall()
+    return [row[0] for row in rows if session.execute(BEYOND, row).fetchone() == (True,)]
 
 
 class Labelled(NamedTuple):

@@ -24,10 +24,9 @@ from api.context import Context
 from api.core.json import loads
 from api.core.names import Labels
 from api.feature import Due, Hook
-from api.features.notices import positions
+from api.features.notices import events, positions
+from api.features.notices.events import Notification, Subject, TurnNotice
 from api.features.notices.positions import Labelled
-from api.games import events
-from api.games.events import Notification, Subject, TurnNotice
 from api.store import feed
 from api.store.feed import Unannounced
 

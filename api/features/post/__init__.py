@@ -2,16 +2,17 @@
 
 from api.callers import players
 from api.feature import Feature
-from api.features.post import orders, standing_orders
+from api.features.post import orders, standing_orders, tables
 from api.games import bots, saving
 
 FEATURE = Feature(
     "post",
-    needs=["mail"],
+    needs=["notices", "mail"],
+    tables=[tables.standing_orders],
     routes=["routes"],
     answers=[
         bots.played.by(standing_orders.play_next),
-        saving.saved.by(orders.follow),
+        saving.saved.by(orders.end),
         saving.handed_over.by(orders.drop),
         players.deleted.by(orders.forget),
     ],

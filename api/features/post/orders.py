@@ -24,7 +24,6 @@ from api.games.commanding import Given, signature
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import load
 from api.games.refusals import UNDER_WAY, illegal
-from api.games.saving import Saved
 from api.games.views import Visibility, acting_seat, visibility_of
 
 
@@ -98,7 +97,7 @@ def _plan(act: Act) -> Plan:
 
 
 def _leave(act: Act, plan: Plan) -> None:
-    row = Orders(act.context.player_id, plan.stored(), None, remaining=plan.left)
+    row = Orders(act.context.player_id, plan.stored(), None)
     act.game.later.append(partial(store.put, act.context.session, act.game.id, act.seat, row))
     act.unsaved = row
     act.game.change(act.seat, orders=plan.left, orders_checked_at=None)
@@ -148,12 +147,9 @@ def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> di
 ORDERING = Rules(authorise=_player, stages=UNDER_WAY, show=_left)
 
 
-def follow(context: Context, saved: Sequence[Saved]) -> None:
-    """Note which orders must be considered again; delete those of games that are over."""
-    for game, changed in saved:
-        if changed:
-            store.check_again(context.session, game.id, changed)
-    if over := [game.id for game, _ in saved if game.over]:
+def end(context: Context, saved: Sequence[Game]) -> None:
+    """Delete the orders of games that are over, in the open transaction."""
+    if over := [game.id for game in saved if game.over]:
         store.delete_all(context.session, over)
 
 

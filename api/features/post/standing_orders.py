@@ -13,10 +13,10 @@ import referee
 import referee.table
 from api.context import Context
 from api.core.json import loads, stored
+from api.features.notices import events
+from api.features.notices.events import describe_turn, subject_of
 from api.features.post import store
 from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
-from api.games import events
-from api.games.events import describe_turn, subject_of
 from api.games.game import Game
 from api.games.loading import time_of
 from api.games.seat import DEALT
@@ -41,7 +41,6 @@ def play_next(context: Context, game: Game) -> bool:
         return True
     if plan.held is not None:
         if not _has_moved(context, game, seat, plan.held):
-            store.put(context.session, game.id, seat, orders._replace(remaining=False))
             game.change(seat, orders_checked_at=game.version)
             return True
         plan = plan._replace(held=None)
@@ -56,7 +55,7 @@ def play_next(context: Context, game: Game) -> bool:
         rest = rest.note_played(game.version + 1, choice.order)
     # After orders are cancelled, the rest of the plan still has to be examined.
     done = choice.move is not None or choice.refused is not None
-    changed = orders._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
+    changed = orders._replace(moves=rest.stored(), cancelled=cancelled)
     store.put(context.session, game.id, seat, changed)
     game.change(seat, orders=rest.left, orders_checked_at=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):

@@ -9,22 +9,18 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.dialects.postgresql import insert
 
+from api.features.post.tables import standing_orders
 from api.store.database.encryption import orders_place
 from api.store.database.session import Session
-from api.store.tables.columns import among
-from api.store.tables.games import games, player_games, standing_orders
+from api.store.tables.games import games, player_games
 
 
 class Orders(NamedTuple):
-    """A seat's standing orders; `moves` and `cancelled` (why there are no orders any more) are JSON.
-
-    `remaining`: whether there is something to do when it is the seat's turn.
-    """
+    """A seat's standing orders; `moves` and `cancelled` (why there are no orders any more) are JSON."""
 
     player_id: UUID
     moves: str
     cancelled: str | None
-    remaining: bool = True
 
 
 def _of(game_id: UUID, seat: int) -> ColumnElement[bool]:
@@ -49,17 +45,9 @@ def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
         "player_id": orders.player_id,
         "moves": seal(orders.moves, game_id.bytes, place),
         "cancelled": seal(orders.cancelled, game_id.bytes, place),
-        "remaining": orders.remaining,
     }
     statement = insert(standing_orders).values(game_id=game_id, seat=seat, **values)
     session.execute(statement.on_conflict_do_update(index_elements=["game_id", "seat"], set_=values))
-
-
-def check_again(session: Session, game_id: UUID, seats: Sequence[int]) -> None:
-    """Store that the game has changed, so that the orders of these seats must be considered again."""
-    t = standing_orders.c
-    of_seats = and_(t.game_id == game_id, among(t.seat, seats))
-    session.execute(standing_orders.update().where(of_seats).values(remaining=True))
 
 
 def delete(session: Session, game_id: UUID, seat: int) -> None:

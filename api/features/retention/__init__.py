@@ -7,7 +7,7 @@ from api.features.retention import retention, tables
 # of notices counts too; `migrate` makes all tables, so that feature may be switched off.
 FEATURE = Feature(
     "retention",
-    needs=["proofs"],
+    needs=["proofs", "notices"],
     tables=[tables.retentions],
     functions={"forget_games()": retention.definition},
     commands=True,

@@ -13,15 +13,13 @@ from api.features.statistics import store
 from api.features.statistics.store import Result
 from api.games.game import FINISHED, Game
 from api.games.loading import load_all
-from api.games.saving import Saved
 from api.store.database.session import Session
 
 FIRST = UUID(int=0)
 
 
-def keep(context: Context, changed: Sequence[Saved]) -> None:
+def keep(context: Context, games: Sequence[Game]) -> None:
     """Store the results of the games that have just ended, in the transaction that ends them."""
-    games = [each.game for each in changed]
     over = [
         game for game in games if {entry.public["type"] for entry in game.entries} & {*referee.records.LAST}
     ]

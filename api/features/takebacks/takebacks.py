@@ -54,6 +54,6 @@ def _restore_orders(act: Act, seat: int, of: int, *, hold: bool) -> None:
     if hold and plan.left:
         plan = plan._replace(held=act.game.version)
     if plan != before:
-        changed = row._replace(moves=plan.stored(), remaining=plan.left)
+        changed = row._replace(moves=plan.stored())
         act.game.later.append(partial(orders.put, act.context.session, act.game.id, seat, changed))
         act.game.change(seat, orders=plan.left, orders_checked_at=None)

@@ -107,7 +107,7 @@ def _run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> 
         if due.is_deadline:
             change_within(context, due.game_id, partial(_pass_and_play_on, context))
         else:
-            deadlines.warn(context, due.game_id, store.time(context.session, clock_id))
+            deadlines.warned(context, due.game_id, store.time(context.session, clock_id))
     return False
 
 

@@ -2,10 +2,9 @@
 
 from api.core.config import Settings
 from api.feature import HOUR, Contexts, Feature, Job
-from api.features.notices import projection
+from api.features.notices import events, projection
 from api.features.webhooks import deliveries, outbox, tables
 from api.features.webhooks.dispatch import CONCURRENCY, Dispatcher
-from api.games import events
 
 
 def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:

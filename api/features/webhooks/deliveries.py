@@ -6,6 +6,7 @@ Notices of a game are sent in runs: one after another, until one is not received
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +21,18 @@ from api.context import Context
 from api.core import metrics, tracing
 from api.core.clock import utc_now
 from api.core.json import loads, stored
+from api.core.resources import RECEIVER_SLOTS, WEBHOOK_SLOTS
+from api.core.shares import Shares
 from api.features.notices.outbound import Reply
 from api.features.webhooks import queue as store
 from api.features.webhooks import store as webhooks
-from api.features.webhooks.queue import Delivery, Noted
+from api.features.webhooks.queue import Candidate, Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
 from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.jobs")
 
+CANDIDATES = 4  # for each free slot: some are of parties that have no room for all they want
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
 RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
@@ -39,24 +43,45 @@ GONE = 410
 KEPT_ATTEMPTS = 20
 
 
-class Room(NamedTuple):
-    """How many runs may be claimed: in total, for each named receiver, and for any other."""
+class Slots:
+    """What a worker can send at once: shared out to apps with their webhooks, and to receiving hosts."""
 
-    in_all: int
-    of: dict[UUID, int]
-    of_others: int
+    def __init__(self, size: int) -> None:
+        self._of_apps, self._of_hosts = Shares(WEBHOOK_SLOTS, size), Shares(RECEIVER_SLOTS, size)
+
+    @property
+    def free(self) -> int:
+        """Return how many are free."""
+        return self._of_apps.free
+
+    def take(self, to: Candidate, number: int = 1) -> None:
+        """Give one, or with -1 give one back."""
+        self._of_apps.take((to.app_id, to.webhook_id), number)
+        self._of_hosts.take((to.host,), number)
+
+    def choose(self, context: Context) -> list[Candidate]:
+        """Give slots to what is due; return that."""
+        crowded = self._of_apps.crowded(), self._of_hosts.crowded()
+        of_each = math.ceil(self.free / (1 + WEBHOOK_SLOTS.others))
+        due = store.due(context.session, context.now(), of_each, CANDIDATES * self.free, *crowded)
+        return [each for each in due if self._is_taken(each)]
+
+    def _is_taken(self, to: Candidate) -> bool:
+        room = self._of_apps.has_room((to.app_id, to.webhook_id)) and self._of_hosts.has_room((to.host,))
+        if room:
+            self.take(to)
+        return room
 
 
 class Run(NamedTuple):
-    """Deliveries of one game to one webhook, sent one after another; without a game, a single delivery."""
+    """Deliveries of one game to one webhook, sent one after another; without a game, a single delivery.
+
+    `first` has a slot for it.
+    """
 
     webhook: Webhook
     deliveries: Sequence[Delivery]
-
-    @property
-    def receiver(self) -> UUID:
-        """Return the receiver for whose limit it counts."""
-        return self.webhook.id
+    first: Candidate
 
 
 class Attempt(NamedTuple):
@@ -130,14 +155,20 @@ class Webhooks:
         self._client: Poster | None = None
         self._clock = clock
 
-    def claim(self, context: Context, room: Room) -> Sequence[Run]:
-        """Take what is due, in runs."""
-        now = context.now()
-        deliveries = store.claim(context.session, now, now + LEASE, room, RUN - 1)
+    def claim(self, context: Context, slots: Slots) -> Sequence[Run]:
+        """Take what is due, in runs, as far as there are slots."""
+        now, chosen = context.now(), {each.id: each for each in slots.choose(context)}
+        if not chosen:
+            return ()
+        deliveries = store.claim(context.session, now, now + LEASE, [*chosen], RUN - 1)
         hooks = webhooks.by_ids(context.session, list({delivery.webhook_id for delivery in deliveries}))
         deliveries.sort(key=_order)  # stable: within an order by number
         runs = [list(of_order) for _, of_order in groupby(deliveries, _order)]
-        return [Run(hooks[run[0].webhook_id], run) for run in runs if run[0].webhook_id in hooks]
+        return [
+            Run(hooks[run[0].webhook_id], run, chosen[run[0].id])
+            for run in runs
+            if run[0].webhook_id in hooks
+        ]
 
     async def send(self, run: Run) -> Sent:
         """Send a run until one is not received, or until it has taken long."""

@@ -11,73 +11,23 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from copy import deepcopy
 from uuid import UUID
 
 import psycopg
 
 from api.context import Context
 from api.feature import Due
-from api.features.webhooks.deliveries import Room, Run, Sent, Webhooks
+from api.features.webhooks.deliveries import Run, Sent, Slots, Webhooks
 
 log = logging.getLogger("card_referee.jobs")
 
 CONCURRENCY = 128  # concurrent jobs in a process
-FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
-QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
 PAUSE_AFTER_ERROR = 1.0  # seconds
 PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
-
-
-class Windows:
-    """How many jobs each receiver gets at once: more if its answers are quick, fewer if not.
-
-    So a receiver that hangs occupies few jobs, and a quick one is not delayed.
-    """
-
-    def __init__(self) -> None:
-        self._under_way: Counter[UUID] = Counter()
-        self._windows: dict[UUID, int] = {}
-        self._full: set[UUID] = set()
-        """Those that were given as many as they may get, since they last had none."""
-
-    @property
-    def under_way(self) -> int:
-        """Return how many jobs are in progress in total."""
-        return self._under_way.total()
-
-    def room(self) -> Room:
-        """Return how many may be claimed now."""
-        known = self._windows.keys() | self._under_way.keys()
-        of = {receiver: max(0, self._size(receiver) - self._under_way[receiver]) for receiver in known}
-        return Room(CONCURRENCY - self.under_way, of, FIRST)
-
-    def enter(self, receiver: UUID) -> None:
-        """Count one more."""
-        self._under_way[receiver] += 1
-        if self._under_way[receiver] >= self._size(receiver):
-            self._full.add(receiver)
-
-    def leave(self, receiver: UUID, *, quick: bool) -> None:
-        """Count one less. A quick answer when all room was in use makes more room."""
-        size = self._size(receiver)
-        if not quick:
-            size = max(1, size // 2)
-        elif receiver in self._full:
-            size = min(MOST, size + 1)
-        self._windows[receiver] = size
-        self._under_way[receiver] -= 1
-        if not self._under_way[receiver]:
-            del self._under_way[receiver]
-            self._full.discard(receiver)
-            if size == FIRST:
-                del self._windows[receiver]
-
-    def _size(self, receiver: UUID) -> int:
-        return self._windows.get(receiver, FIRST)
 
 
 class Dispatcher:
@@ -90,7 +40,7 @@ class Dispatcher:
     ) -> None:
         self._make_channel = channel
         self._new_context = new_context
-        self._windows = Windows()
+        self._slots = Slots(CONCURRENCY)
         self._done: list[Sent] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._woken = asyncio.Event()
@@ -130,10 +80,11 @@ class Dispatcher:
             while not self._stopping or tasks or self._done:
                 self._woken.clear()
                 done, self._done = self._done, []
-                room = self._windows.room()
-                jobs = await self._loop.run_in_executor(database, self._exchange, channel, done, room)
+                jobs = await self._loop.run_in_executor(
+                    database, self._exchange, channel, done, deepcopy(self._slots)
+                )
                 for job in jobs:
-                    self._windows.enter(job.receiver)
+                    self._slots.take(job.first)
                     task = asyncio.create_task(self._send(channel, job))
                     tasks.add(task)
                     task.add_done_callback(tasks.discard)
@@ -145,25 +96,23 @@ class Dispatcher:
 
     async def _send(self, channel: Webhooks, job: Run) -> None:
         """Send a job, and have its outcome stored. After an error here, its lease just ends."""
-        begun, quick = time.monotonic(), False
         try:
             outcome = await channel.send(job)
-            quick = outcome.good and time.monotonic() - begun < QUICK
-            self._done.append(outcome)
+            self._done.append(outcome)  # only now: the list is another one after each exchange
         except Exception:
             log.exception("a delivery failed")
         finally:
-            self._windows.leave(job.receiver, quick=quick)
+            self._slots.take(job.first, -1)
             self._woken.set()
 
-    def _exchange(self, channel: Webhooks, done: Sequence[Sent], room: Room) -> Sequence[Run]:
+    def _exchange(self, channel: Webhooks, done: Sequence[Sent], slots: Slots) -> Sequence[Run]:
         """Store outcomes and claim the next jobs. Runs in the thread for the database."""
         try:
             if done:
                 self._note(channel, done)
-            if room.in_all > 0 and not self._stopping:
+            if slots.free and not self._stopping:
                 with self._new_context() as context:
-                    return channel.claim(context, room)
+                    return channel.claim(context, slots)
         except psycopg.OperationalError as error:
             log.warning("the database does not answer: %s", type(error).__name__)
         except Exception:

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import referee.records
 from api.core.names import Labels
+from api.features.notices import events
+from api.features.notices.events import Notification, Subject, TurnNotice
 from api.features.webhooks import outbox
 from api.features.webhooks.store import Listener
-from api.games import events
-from api.games.events import Notification, Subject, TurnNotice
 from api.http.shapes import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

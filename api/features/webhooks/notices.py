@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import referee.records
+from api.features.notices import events
+from api.features.notices.events import ABOUT, EVENTS, LAST, TEST
 from api.features.webhooks.examples import examples
-from api.games import events
 from api.games.entries import Entry
-from api.games.events import ABOUT, EVENTS, LAST, TEST
 from api.games.shapes import TESTED
 from api.http.fields import Choice, Fixed
 from api.http.members import UUID, Boolean, Count, DateTime, Map, Nested, String

@@ -14,12 +14,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.json import stored
-from api.features.notices.projection import Announcement, Listening
-from api.features.webhooks import queue as deliveries
-from api.features.webhooks import store as webhooks
-from api.features.webhooks.queue import NewDelivery
-from api.features.webhooks.store import Listener
-from api.games.events import (
+from api.features.notices.events import (
     ENTRY,
     MISSED_FOR,
     TEST,
@@ -28,6 +23,11 @@ from api.games.events import (
     Subject,
     payload,
 )
+from api.features.notices.projection import Announcement, Listening
+from api.features.webhooks import queue as deliveries
+from api.features.webhooks import store as webhooks
+from api.features.webhooks.queue import NewDelivery
+from api.features.webhooks.store import Listener
 
 
 def listening(context: Context, app_id: UUID) -> Listening | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, or_, select
@@ -95,14 +95,14 @@ WITH RECURSIVE receivers AS (
         WHERE d.next_at IS NOT NULL AND d.webhook_id > r.webhook_id ORDER BY d.webhook_id, d.next_at LIMIT 1
     ) FROM receivers r WHERE r.webhook_id IS NOT NULL
 )
-SELECT due.id FROM receivers r
-LEFT JOIN unnest(%(receivers)s::uuid[], %(rooms)s::int[]) AS known (id, room) ON known.id = r.webhook_id
+SELECT due.id, w.id, w.app_id, w.host FROM receivers r JOIN webhooks w ON w.id = r.webhook_id
 CROSS JOIN LATERAL (
-    SELECT d.id, d.next_at, d.number FROM deliveries d
-    WHERE d.webhook_id = r.webhook_id AND d.next_at <= %(now)s AND {IS_FIRST}
-    ORDER BY d.next_at, d.number LIMIT coalesce(known.room, %(others)s)
+    SELECT d.id, d.next_at, d.number, row_number() OVER (ORDER BY d.next_at, d.number) AS turn
+    FROM deliveries d WHERE d.webhook_id = w.id AND d.next_at <= %(now)s AND {IS_FIRST}
+    ORDER BY d.next_at, d.number LIMIT %(of_each)s
 ) AS due
-ORDER BY due.next_at, due.number LIMIT %(in_all)s
+WHERE w.app_id <> ALL (%(apps)s::uuid[]) AND w.host <> ALL (%(hosts)s::text[])
+ORDER BY due.turn, due.next_at, due.number LIMIT %(in_all)s
 """
 CLAIM = f"""
 WITH taken AS (
@@ -122,26 +122,33 @@ RETURNING {{columns}}
 """
 
 
-def claim(
-    session: Session,
-    now: datetime,
-    lease: datetime,
-    room: tuple[int, Mapping[UUID, int], int],
-    behind: int,
-) -> list[Delivery]:
-    """Claim what has been due longest until `lease`: of each game the first delivery and those behind it.
+class Candidate(NamedTuple):
+    """A delivery that is due and first in its game, and where it goes."""
 
-    `room` limits the first ones: in total, for each of some webhooks, and for any other; at most `behind`
-    follow each. Nobody else can claim those that follow, because the first one's holder also locks its
-    webhook. They are found first and locked afterwards, because Citus cannot plan both in one
-    statement.
+    id: UUID
+    webhook_id: UUID
+    app_id: UUID
+    host: str
+
+
+def due(
+    session: Session, now: datetime, of_each: int, in_all: int, apps: Sequence[Any], hosts: Sequence[Any]
+) -> list[Candidate]:
+    """Return deliveries that are due, a few of each webhook in turn, and none of these apps and hosts."""
+    limits = {"now": now, "of_each": of_each, "in_all": in_all, "apps": list(apps), "hosts": list(hosts)}
+    return [Candidate(*row) for row in session.execute(DUE, limits)]
+
+
+def claim(
+    session: Session, now: datetime, lease: datetime, ids: Sequence[UUID], behind: int
+) -> list[Delivery]:
+    """Claim these deliveries until `lease`, if they are still due, and those behind them in their games.
+
+    At most `behind` follow each. Nobody else can claim those that follow, because the first one's holder also
+    locks its webhook. They are found first (`due`) and locked afterwards, because Citus cannot plan both in
+    one statement.
     """
-    in_all, of, of_others = room
-    room_of = {"receivers": list(of), "rooms": list(of.values()), "others": of_others, "in_all": in_all}
-    ids = [row[0] for row in session.execute(DUE, {"now": now, **room_of})]
-    if not ids:
-        return []
-    values = {"now": now, "lease": lease, "ids": ids, "behind": behind}
+    values = {"now": now, "lease": lease, "ids": list(ids), "behind": behind}
     columns = ", ".join(f"deliveries.{name}" for name in Delivery._fields)
     rows = session.execute(CLAIM.format(columns=columns), values)
     return sorted(Delivery(*row) for row in rows)

@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Computed,
     Identity,
     Index,
     Integer,
@@ -33,6 +34,8 @@ from api.store.tables.columns import (
     of,
 )
 
+# What receives what is sent to an address: a name, or an address in brackets.
+HOST = r"""lower(COALESCE("substring"(url, '^[^:]*://([^/?#:[]+|\[[^]]*\])'::text), ''::text))"""
 SECRET = b"webhooks.secret"  # the place of a sealed secret
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook
@@ -43,6 +46,7 @@ webhooks = Table(
     key("id"),
     of("app_id", "apps"),
     needed("url", Text),
+    needed("host", Text, Computed(HOST, persisted=True)),
     needed("events", ARRAY(Text)),
     needed("secret", LargeBinary),
     Column("secret_before", LargeBinary),

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from contextlib import closing, suppress
+from itertools import count
 from uuid import UUID, uuid5
 
 import psycopg
@@ -21,6 +22,7 @@ from api.store import watch
 from api.store.database.session import Session
 
 EVERY = 5.0  # seconds
+VISITS = 12  # beats; mails wait ten minutes for a visit
 LAST_WORDS = 1.0  # seconds
 
 
@@ -32,9 +34,10 @@ def start(app: Flask) -> None:
 
 
 def end(site: Site) -> None:
-    """Write that this web process ends, if the database answers soon."""
+    """Write that this web process ends, and who was here, if the database answers soon."""
     with suppress(Exception), closing(Session(site.database)) as session:
         session.expect_within(LAST_WORDS)
+        site.visits.write(_context(site, session))
         watch.forget_process(session, _id())
 
 
@@ -44,11 +47,13 @@ def _id() -> UUID:
 
 
 def _run(site: Site) -> None:
-    while True:
+    for beat in count():
         try:
             with closing(Session(site.database)) as session:
-                outages.beat(Context(site.settings, session, site.features.hooks, site.clock))
+                outages.beat(_context(site, session))
                 watch.note_process(session, watch.WEB, _id())
+                if beat % VISITS == 0:
+                    site.visits.write(_context(site, session))
             DATABASE.worked()
         except psycopg.errors.DiskFull:
             pass  # which readiness reports
@@ -59,6 +64,10 @@ def _run(site: Site) -> None:
             metrics.connections.labels(state).set(number)
         metrics.waiting.set(site.queue.waiting)
         time.sleep(EVERY)
+
+
+def _context(site: Site, session: Session) -> Context:
+    return Context(site.settings, session, site.features.hooks, site.clock)
 
 
 def _reason(site: Site, error: Exception) -> str:

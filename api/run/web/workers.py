@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import socket
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -18,6 +21,7 @@ from gunicorn.http import errors, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 from gunicorn.workers.sync import SyncWorker
 
+from api.core.shares import Seats, networks
 from api.run.web.sharing import BACKLOG, Connections
 
 SLUGS = {
@@ -42,6 +46,30 @@ log = logging.getLogger(__name__)
 def linger(client: Any) -> None:
     """Close a connection on which more may arrive, without losing the answer (RFC 9112, 9.6)."""
     util.close_graceful(client, LINGER, MOST_UNREAD)
+
+
+@contextmanager
+def _seated(seats: Seats | None, client: Any, address: Any) -> Iterator[bool]:
+    """Give a connection a seat while it is open, if there is one, and where connections have seats.
+
+    It ends when its seat is taken back, as if its client had hung up.
+    """
+
+    def leave() -> None:
+        with suppress(OSError):
+            client.shutdown(socket.SHUT_RDWR)
+
+    if seats is None:
+        yield True
+        return
+    party = networks(address[0])
+    has_seat = seats.enter(party, leave)
+    try:
+        yield has_seat
+    finally:
+        seats.exit(party, leave)
+        if not has_seat:
+            client.close()
 
 
 class Refusing:
@@ -106,7 +134,9 @@ class WebWorker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has n
         def handle(client: Any, address: Any) -> None:
             server.count()
             try:
-                self.handle(listener, client, address)
+                with _seated(self.app.seats, client, address) as has_seat:
+                    if has_seat:
+                        self.handle(listener, client, address)
             finally:
                 server.count(ended=1)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import (
     ARRAY,
-    Boolean,
     Column,
     Index,
     Integer,
@@ -59,10 +58,12 @@ players = Table(
     needed("name", Text),
     needed("created_at", TIME),
     Column("deleted_at", TIME),
+    Column("made_by", LargeBinary),  # keyed hashes of the networks in which a guest came
+    index_where("made_by IS NOT NULL AND deleted_at IS NULL", "players_of_maker", "made_by"),
     index_where("deleted_at IS NULL", "players_of_app", "app_id", "id"),
     *labels("players"),
     info=access(
-        service=f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})",
+        service=f"SELECT, INSERT, UPDATE (name, deleted_at, made_by, {LABELS})",
         worker="SELECT",
         own=OF_APP,
         citus=REFERENCE,
@@ -119,7 +120,7 @@ idempotency = Table(
     ),
 )
 
-# How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
+# How and how often a player is reached. `mailed_at`: when mail was sent that waits for a visit.
 # `account`: a keyed hash of the address with which the player signs in.
 # `mailbox`: how often everything that was mailed to the player has lost its effect.
 # `set_by`: the app key that chose the address in the player's name.
@@ -133,7 +134,7 @@ contacts = Table(
     Column("confirmed_at", TIME),
     Column("refused_at", TIME),
     needed("preferences", Text, server_default=text("'{}'")),
-    needed("awaited", Boolean, server_default=text("false")),
+    Column("visited_at", TIME),
     Column("mailed_at", TIME),
     Column("account", LargeBinary),
     Column("mailbox", Integer),
@@ -142,8 +143,8 @@ contacts = Table(
     index_where("account IS NOT NULL", "contacts_account", "account", unique=True),
     info=access(
         service="SELECT, INSERT, DELETE, UPDATE (key, email, confirmed_at, refused_at, preferences,"
-        " awaited, mailed_at, account, mailbox, set_by)",
-        worker="SELECT, UPDATE (refused_at, awaited, mailed_at)",
+        " mailed_at, account, mailbox, set_by)",
+        worker="SELECT, UPDATE (refused_at, mailed_at)",
         own=OF_APP,
         sealed=(
             Sealed(("key",), lambda player: encryption.CONTACT_KEY),

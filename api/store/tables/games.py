@@ -1,4 +1,4 @@
-"""Games: their state, seats, logs, orders and looks."""
+"""Games: their state, seats, logs and looks."""
 
 from __future__ import annotations
 
@@ -88,11 +88,9 @@ games = Table(
     needed("seed", LargeBinary),
     Column("chat", JSONB),
     Column("asked", JSONB),  # who would like to watch
-    # The player who made it, and a keyed hash of the network of a guest who did. Limits count these games.
-    Column("made_by", Uuid),
-    Column("made_in", LargeBinary),
+    # Keyed hashes of who made it: of a guest the networks, then the player. Limits count these games.
+    Column("made_by", LargeBinary),
     index_where("made_by IS NOT NULL AND ended_at = 'infinity'", "games_of_maker", "made_by"),
-    index_where("made_in IS NOT NULL AND ended_at = 'infinity'", "games_of_network", "made_in"),
     index_where("test_clock IS NOT NULL", "games_of_test_clock", "test_clock", "id"),
     *labels("games"),
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
@@ -151,7 +149,7 @@ turns = Table(
     Column("test_clock", Uuid),
     Column("player_id", Uuid),
     key("seat", Integer),
-    needed("bot", Boolean),
+    needed("automatic", Boolean),
     needed("since", TIME),
     Column("deadline", TIME),
     Column("warn_at", TIME),
@@ -160,13 +158,13 @@ turns = Table(
         *("player_id", "deadline", "since", "game_id"),  # seats of the same time and game are sorted
         postgresql_where=text("player_id IS NOT NULL"),
     ),
-    index_where("bot", "turns_of_bots", "game_id"),
+    index_where("automatic", "turns_by_itself", "game_id"),
     index_where("deadline IS NOT NULL AND test_clock IS NULL", "deadlines", "deadline"),
     index_where("warn_at IS NOT NULL AND test_clock IS NULL", "warnings", "warn_at"),
     index_where("test_clock IS NOT NULL", "turns_by_test_clock", "test_clock", "deadline"),
     info=access(
-        service="SELECT, INSERT, UPDATE (seat, player_id, bot, since, deadline, warn_at), DELETE",
-        worker="SELECT, INSERT, UPDATE (seat, player_id, bot, since, deadline, warn_at), DELETE",
+        service="SELECT, INSERT, UPDATE (seat, player_id, automatic, since, deadline, warn_at), DELETE",
+        worker="SELECT, INSERT, UPDATE (seat, player_id, automatic, since, deadline, warn_at), DELETE",
         own=OF_APP,
         seen=f"{OF_APP} OR {OF_SEEN_GAME}",
         deletes=True,
@@ -260,25 +258,6 @@ snapshots = Table(
         worker="SELECT, INSERT",
         own=OF_SEEN_GAME,
         sealed=(Sealed(("state",), lambda game, form, version: encryption.snapshot_place(form, version)),),
-        citus="game_id",
-    ),
-)
-
-standing_orders = Table(
-    "standing_orders",
-    metadata,
-    of("game_id", "games", key=True),
-    key("seat", Integer),
-    needed("player_id", Uuid),
-    needed("moves", LargeBinary),
-    Column("cancelled", LargeBinary),
-    needed("remaining", Boolean),
-    index_where("remaining", "orders_left", "game_id", "seat"),
-    info=access(
-        service="SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE",
-        worker="SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE",
-        own=OF_OWN_GAME,
-        sealed=(Sealed(("moves", "cancelled"), lambda game, seat: encryption.orders_place(seat)),),
         citus="game_id",
     ),
 )

@@ -59,24 +59,30 @@ def settle(host: Caller, table: Table) -> None:
     assert [item["seq"] for item in host.get(path).json["items"]] == [*range(1, table.game["version"] + 1)]
 
 
+@pytest.mark.parametrize("own", [False, True], ids=["the app's key", "the player's token"])
 def test_a_move_is_written_by_one_statement(
-    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+    host: Caller,
+    table: Table,
+    elsewhere: Callable[[Caller], Caller],
+    monkeypatch: pytest.MonkeyPatch,
+    own: bool,
 ) -> None:
     """The game is read only if another process has changed it since."""
     table.move(by=host)
     for key in ({}, {"Idempotency_Key": "one"}, {"Idempotency_Key": "two"}, {}):
         move = table.legal()
         with recorded(monkeypatch) as statements:
-            done = table.send(host, move, **key)
+            done = table.send(table.mover() if own else host, move, **key)
         assert done.status_code == 201
         assert len(statements) == 1, statements
         table.game = done.json["game"]
     table.move(elsewhere, by=host)
     move = elsewhere(host).get(f"{table.path}/legal-moves?seat={table.game['to_act'][0]}").json["moves"][0]
     with recorded(monkeypatch) as statements:
-        done = table.send(host, move)
+        done = table.send(table.mover() if own else host, move)
     assert done.status_code == 201
-    assert ["xmin = " in statement for statement in statements] == [False, False, True], statements
+    _, *rest = ["xmin = " in statement for statement in statements]  # a stale copy may refuse the move
+    assert rest == [False, True], statements
     table.game = done.json["game"]
     settle(host, table)
 

@@ -119,7 +119,7 @@ def test_the_game_of_bots_that_has_waited_longest_is_played_first(
     context = Context(site.settings, session, load_features().hooks, clock, site.random_bytes)
     bots.play_due(context, UUID(made[0]), 1)
     for number in range(1, 5):
-        found = due_work.with_waiting_bots(session, [], number, people=False)
+        found = due_work.automatic(session, [], number, people=False)
         assert [made.index(str(each)) for each in found] == [1, 2, 3, 0][:number]
     session.close()
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import psycopg
 import pytest
 
+from api.context import Context
 from api.http import conditional
 from api.store import games
 from api.store.database.session import Session
@@ -167,14 +169,17 @@ def test_a_browser_reads_again_what_a_new_version_may_show_differently(
 
 
 def test_a_read_is_the_visit_that_a_mail_waits_for(
-    game: dict[str, Any], mover: Caller, sql: psycopg.Connection
+    game: dict[str, Any], mover: Caller, sql: psycopg.Connection, clock: Clock
 ) -> None:
-    assert mover.get(paths(game)[0]).status_code == 200
+    site = mover.app.extensions["card_referee"]
     sql.execute(
-        "INSERT INTO contacts (player_id, app_id, key, awaited) SELECT id, app_id, 'k', true FROM players"
-        " WHERE id = %s",
+        "INSERT INTO contacts (player_id, app_id, key) SELECT id, app_id, 'k' FROM players WHERE id = %s",
         (mover.player,),
     )
     assert mover.get(paths(game)[0]).status_code == 200
-    awaited = sql.execute("SELECT awaited FROM contacts WHERE player_id = %s", (mover.player,)).fetchone()
-    assert awaited == (False,)
+    asked = "SELECT visited_at FROM contacts WHERE player_id = %s"
+    assert sql.execute(asked, (mover.player,)).fetchone() == (None,), "no request waits for it"
+    with closing(Session(site.database)) as session:
+        context = Context(site.settings, session, site.features.hooks, site.clock)
+        site.visits.write(context)
+    assert sql.execute(asked, (mover.player,)).fetchone() == (clock(),)

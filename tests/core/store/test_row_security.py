@@ -99,7 +99,7 @@ WRITES = [
     "UPDATE credentials SET revoked_at = now()",
     "UPDATE webhooks SET url = 'https://example.org/2'",
     "UPDATE deliveries SET tries = 9",
-    "UPDATE contacts SET awaited = true",
+    "UPDATE contacts SET mailed_at = now()",
     "UPDATE notices SET tries = 9",
     "UPDATE standing_orders SET moves = ''",
     "UPDATE idempotency SET created_at = now()",
@@ -130,9 +130,9 @@ def test_no_other_apps_rows_are_written(
         "INSERT INTO entries VALUES (%(game)s, %(next)s, '{}', NULL, '')",
         "INSERT INTO players (id, app_id, name, created_at) VALUES (gen_random_uuid(), %(app)s, 'x', now())",
         "INSERT INTO game_seats (game_id, seat) VALUES (%(game)s, 9)",
-        "INSERT INTO turns (game_id, seat, app_id, bot, since) VALUES (%(game)s, 9, %(app)s, false, now())",
-        "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"
-        " VALUES (%(game)s, 9, %(player)s, '', false)",
+        "INSERT INTO turns (game_id, seat, app_id, automatic, since)"
+        " VALUES (%(game)s, 9, %(app)s, false, now())",
+        "INSERT INTO standing_orders (game_id, seat, player_id, moves) VALUES (%(game)s, 9, %(player)s, '')",
         "INSERT INTO imports VALUES (%(app)s, '\\x01', %(game)s)",
         "INSERT INTO credentials (id, app_id, hash, scopes, created_at)"
         " VALUES (gen_random_uuid(), %(app)s, '\\x01', '{audit}', now())",

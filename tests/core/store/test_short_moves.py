@@ -46,7 +46,7 @@ def test_a_move_passes_one_row_from_turn_to_turn(
         mover = four[game["to_act"][0]]
         done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
         game = done.json["game"]
-        turns = sql.execute("SELECT seat, player_id::text, bot FROM turns").fetchall()
+        turns = sql.execute("SELECT seat, player_id::text, automatic FROM turns").fetchall()
         assert turns == [(seat, four[seat].player, False) for seat in game["to_act"]]
     assert sql.execute(seats, (game["id"],)).fetchall() == before, "no move writes who sits where"
     host.post(f"/v1/games/{game['id']}/cancellation", {})

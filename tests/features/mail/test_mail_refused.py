@@ -143,7 +143,7 @@ def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
     claimed = claim(context, MAIL)
     assert claimed is not None
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
-    send_mail(context, *claimed)
+    send_mail(context, claimed.player_id, claimed.lease)
     assert mailbox.mails == []
 
 

@@ -15,8 +15,9 @@ from flask import Flask
 import referee
 from api.context import Context
 from api.features import load_features
+from api.features.notices import warnings
 from api.features.post import standing_orders as standing
-from api.games import bots, deadlines
+from api.games import bots
 from api.store import due_work as store
 from api.store.database.session import Database, Session
 from referee.log import pace as clocks
@@ -229,7 +230,7 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_index_scan(
         (game["id"],),
     )
     sql.execute(
-        "INSERT INTO turns (game_id, seat, app_id, bot, player_id, since, deadline)"
+        "INSERT INTO turns (game_id, seat, app_id, automatic, player_id, since, deadline)"
         " SELECT id, 0, app_id, false, %s, now(), now() + random() * interval '72 hours'"
         " FROM games WHERE id <> %s",
         (four[0].player, game["id"]),
@@ -273,15 +274,15 @@ def test_a_warning_that_another_worker_has_just_sent_is_not_an_error(
         game_id = found(asking, due, *more)
         if game_id is not None:
             with other.transaction():
-                assert store.take_warnings(other, game_id, clock())
+                assert warnings.take(other, game_id, clock())
         return game_id
 
     monkeypatch.setattr(store, "next_due", too_late)
     failed: list[UUID] = []
     context = Context(app.extensions["card_referee"].settings, session, load_features().hooks, clock)
-    assert deadlines.warn_next(context, failed) == UUID(game["id"])
+    assert warnings.warn_next(context, failed) == UUID(game["id"])
     assert failed == []
-    assert deadlines.warn_next(context, failed) is None
+    assert warnings.warn_next(context, failed) is None
     session.close()
     other.close()
 

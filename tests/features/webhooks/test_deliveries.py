@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -15,75 +12,26 @@ import psycopg
 import pytest
 
 from api.context import Context
-from api.features import load_features
 from api.features.notices.projection import announce_all
 from api.features.webhooks import deliveries, dispatch
-from api.features.webhooks.deliveries import Room, Sent, Webhooks
-from api.features.webhooks.dispatch import Dispatcher, Windows
+from api.features.webhooks.deliveries import Sent, Slots
 from api.store import removal
-from api.store.database.session import Database, Session
 from tests.servers.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.webhooks import Other, hook, listed, move, receiver, settings, work
+from tests.support.webhooks import Other, dispatching, hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 
 
-@contextmanager
-def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
-    """Return a worker's dispatcher, at the test's time."""
-
-    @contextmanager
-    def job() -> Iterator[Context]:
-        session = Session(database)
-        try:
-            yield Context(context.settings, session, load_features().hooks, context.clock)
-        finally:
-            session.close()
-
-    database = Database(context.settings.for_worker())
-    dispatcher = Dispatcher(lambda: channel, job)
-    thread = threading.Thread(target=dispatcher.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        dispatcher.stop()
-        thread.join()
-        database.close()
-
-
-def test_fast_receivers_get_more_deliveries_at_once() -> None:
-    windows, one = Windows(), uuid4()
-    assert windows.room() == Room(dispatch.CONCURRENCY, {}, dispatch.FIRST)
-
-    def answers(number: int, *, quick: bool) -> int:
-        """Send this many at once, and answer them; return how many may be sent at once then."""
-        for _ in range(number):
-            windows.enter(one)
-        for _ in range(number):
-            windows.leave(one, quick=quick)
-        return windows.room().of.get(one, dispatch.FIRST)
-
-    assert [answers(number, quick=True) for number in (1, 1, 2, 3, 4, 8)] == [2, 2, 4, 4, 8, 16]
-    assert answers(16, quick=True) == dispatch.MOST
-    assert answers(dispatch.MOST, quick=True) == dispatch.MOST
-    assert answers(1, quick=False) == dispatch.MOST // 2
-    assert answers(20, quick=False) == 1
-    windows.enter(one)
-    assert windows.room() == Room(dispatch.CONCURRENCY - 1, {one: 0}, dispatch.FIRST)
-
-
 def test_many_are_sent_at_once_and_each_game_s_in_order(
-    host: Caller, four: list[Caller], context: Context, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    host: Caller, four: list[Caller], context: Context, receiver: Receiver
 ) -> None:
-    monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # enough for a slow machine
     other, webhook = Other(), hook(host, receiver, events=["game.joined", "game.moved"])
     games = [move(four, new_game(host, four[:2]))["id"] for _ in range(20)]
     announce_all(context)
     with dispatching(context, other.through(context)):
         assert eventually(lambda: len(other.received) == 20 * 3)
-    assert other.most > 2 * dispatch.FIRST
+    assert other.most > 4
     for game in games:
         assert [version for of, version in other.received if of == game] == [2, 3, 5]
     assert {delivery["status"] for delivery in listed(host, webhook)} == {"delivered"}
@@ -108,8 +56,8 @@ def test_messages_and_turns_of_a_game_come_in_the_order_of_its_log(
     other = Other()
     other.status = lambda _, version: 503 if version == 7 else 204  # the second message
     channel = other.through(context)
-    while runs := channel.claim(context, Room(1, {}, 1)):
-        assert not channel.claim(context, Room(9, {}, 9)), "nothing overtakes a run that is under way"
+    while runs := channel.claim(context, Slots(1)):
+        assert not channel.claim(context, Slots(1000)), "nothing overtakes a run that is under way"
         channel.note(context, [asyncio.run(channel.send(run)) for run in runs])
     received = [version for _, version in other.received]
     assert received == [4, 5, 6], "nothing overtakes what is refused"
@@ -166,7 +114,7 @@ def test_a_worker_that_returns_late_does_not_overwrite_others_work(
     other = Other()
     other.status = lambda game, version: 500
     slow = other.through(context)
-    [run] = slow.claim(context, Room(9, {}, 9))
+    [run] = slow.claim(context, Slots(1000))
     clock.move(seconds=20)
     work(context)
     slow.note(context, [asyncio.run(slow.send(run))])
@@ -182,7 +130,7 @@ def test_a_delivery_received_while_its_webhook_is_disabled_is_not_failed(
         host.post(f"/v1/webhooks/{webhook['id']}/test")
     other = Other()
     ours = other.through(context)
-    good, bad = ours.claim(context, Room(9, {}, 9))
+    good, bad = ours.claim(context, Slots(1000))
     assert host("PATCH", f"/v1/webhooks/{webhook['id']}", {"enabled": False}).status_code == 200
     sent = asyncio.run(ours.send(good))
     other.status = lambda game, version: 500

@@ -1,0 +1,64 @@
+"""What strangers share, and what happens when it is full: the table of SECURITY.md.
+
+For each there is a test of the loudest party beside an innocent one (`pytest.mark.beside`).
+"""
+
+from __future__ import annotations
+
+from api.core.shares import Resource
+
+WEBHOOK_SLOTS = Resource(
+    "webhook slots", "128 runs of a worker", "apps; their webhooks", "its deliveries wait", others=3
+)
+RECEIVER_SLOTS = Resource(
+    "receiver slots", "the same 128 runs", "hosts that receive", "deliveries to the host wait", others=3
+)
+SENDER_SLOTS = Resource(
+    "mail and push slots", "8 players of each channel in a worker", "apps; their players", "its notices wait"
+)
+
+GAMES = Resource(
+    "games",
+    "`MAX_GAMES` of each app that are not over",
+    "players who make them; for guests before that the networks they are in",
+    "409, until some are over",
+    others=9,
+)
+PLAYERS = Resource(
+    "players",
+    "`MAX_PLAYERS` of the server's guests and accounts",
+    "networks in which guests come",
+    "409, until the stay of some is over",
+    others=9,
+)
+SIGN_IN_MAILS = Resource(
+    "mails to sign in",
+    "`CONFIRMATION_MAILS` at once, and in a day as many again",
+    "networks that ask for them",
+    "409, until some of them are a day old",
+    others=9,
+)
+
+STREAMS = Resource(
+    "streams",
+    "`MAX_STREAMS`, each web process a part, and at most half of its connections",
+    "apps and their players or keys; all others together, and the networks they are in",
+    "the newest stream of the loudest ends",
+)
+CONNECTIONS = Resource(
+    "connections",
+    "10,000 of a web process; without a proxy it judges them itself",
+    "networks they come from",
+    "the newest connection of the loudest is closed",
+)
+
+RESOURCES = (
+    WEBHOOK_SLOTS,
+    RECEIVER_SLOTS,
+    SENDER_SLOTS,
+    GAMES,
+    PLAYERS,
+    SIGN_IN_MAILS,
+    STREAMS,
+    CONNECTIONS,
+)
