@@ -33,9 +33,12 @@ def create_seek(context: Context, body: dict[str, Any]) -> Any:
     return seeks.create(context, body)
 
 
-@blueprint.GET("/v1/seeks", auth.READERS, SeekList, query=SeekFilters)
+@blueprint.GET("/v1/seeks", auth.READERS_OR_ANYBODY, SeekList, query=SeekFilters)
 def list_seeks(context: Context, query: dict[str, Any]) -> Any:
-    """List the open seeks of the app, newest first."""
+    """List the open seeks of the app, newest first.
+
+    Without a token, list those of guests and accounts of this server.
+    """
     return seeks.page(context, query.pop("page"), query)
 
 

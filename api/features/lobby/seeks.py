@@ -17,6 +17,7 @@ from api.features.lobby.store import Seek
 from api.games import games
 from api.games.saving import save
 from api.http import idempotency
+from api.store import credentials
 from referee.clocks import timestamp
 
 MOST = 20  # open seeks of a player
@@ -93,11 +94,15 @@ def _begin(context: Context, request: dict[str, Any], seeks: list[Seek]) -> None
 
 
 def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, Any]:
-    """List the app's open seeks, newest first."""
+    """List the open seeks of the caller's app, newest first; for anybody, those of this server's players."""
+    app_id = context.caller.app_id or credentials.app_named(context.session, credentials.GUESTS)
+    context.session.see(app_id)
     names = {"ruleset": "ruleset", "pool": "pool", "player": "player_id"}
     conditions = {names[name]: value for name, value in filters.items()}
     now = context.now()
-    rows = store.page(context.session, context.app_id, now, conditions, chosen.before, chosen.limit + 1)
+    rows: list[Seek] = []  # nobody has come to this server yet
+    if app_id is not None:
+        rows = store.page(context.session, app_id, now, conditions, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, lambda seek: show(seek, now))
 
 

@@ -7,7 +7,7 @@ import {further, inLanguage, language, t} from "../texts.js";
 /** @import {Entry, Move} from "../types.d.ts" */
 /** @import {RecordedGame} from "./recorded.js" */
 
-/** @typedef {{method?: string, accept?: string, body?: unknown, headers?: object, signal?: AbortSignal}} Request */
+/** @typedef {{method?: string, accept?: string, body?: unknown, headers?: object, signal?: AbortSignal, keepalive?: boolean}} Request */
 
 export const OFFLINE = t("You are offline. What you do is sent when the connection is back.");
 export const ELSEWHERE = t("Only the device on which you took this seat can act for it. Open this table there, signed in: then you play on every device. If it is lost, the others can give your seat to another player or a bot.");
@@ -96,10 +96,10 @@ export function client(token = "", origin = "") {
 	const authorization = token ? {Authorization: `Bearer ${token}`} : {};
 
 	/** @param {string} path  @param {Request} [options]  @returns {Promise<Response>} */
-	async function request(path, {method = "GET", accept = "application/json", body, headers, signal} = {}) {
+	async function request(path, {method = "GET", accept = "application/json", body, headers, signal, keepalive} = {}) {
 		const sent = body === undefined ? {} : {"Content-Type": "application/json"};
 		const response = await (origin || method !== "GET" ? null : askedFirst(`${token} ${path}`)) ?? await fetch(origin + path, {
-			method, signal, credentials: "omit", cache: "no-store",
+			method, signal, keepalive, credentials: "omit", cache: "no-store",
 			body: body === undefined ? undefined : JSON.stringify(body),
 			headers: {Accept: accept, "Accept-Language": language, ...authorization, ...sent, ...headers},
 		});

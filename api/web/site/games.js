@@ -76,6 +76,15 @@ async function drawFinished() {
 	return show("finished", finished);
 }
 
+/** What I have won, in games that count: not those on test clocks, nor imported ones. */
+async function drawStatistics() {
+	const found = await api.json(`/v1/players/${me.player.id}/statistics`);
+	$("statistics").hidden = !found.games;
+	const rows = found.rulesets.map(each => [names.get(each.ruleset) ?? each.ruleset, each]);
+	if (rows.length > 1) rows.push([t("All games"), found]);
+	fill($("statistics").querySelector("tbody"), ...rows.map(([name, {games, wins, points}]) => h("tr", h("th", {scope: "row"}, name), ...[games, wins, points].map(n => h("td", String(n))))));
+}
+
 /** Draw again whenever the inbox changes. */
 async function follow() {
 	for (let wait = 1; ; wait = Math.min(2 * wait, 30)) {
@@ -109,7 +118,7 @@ async function begin() {
 	else strangers();
 	const {items} = await api.json(`/v1/rulesets${inLanguage}`);
 	names = new Map(items.map(({id, name}) => [id, name]));
-	await Promise.all([draw(), drawFinished(), me && drawInvitations()]);
+	await Promise.all([draw(), drawFinished(), me && drawInvitations(), me && drawStatistics()]);
 	if (me) await follow();
 }
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 
+from api.app import create_app
 from api.context import Context
+from api.core.config import Settings
 from api.features.lobby import seeks
 from api.store.database import session as db
 from tests.support.callers import Caller, Clock
@@ -147,6 +150,22 @@ def test_apps_do_not_share_a_lobby(four: list[Caller], new_key: Callable[..., Ca
     assert listed(other) == [made.json["id"]]
     assert other.get(f"/v1/seeks/{first['id']}").status_code == 404
     assert other("DELETE", f"/v1/seeks/{first['id']}").status_code == 404
+
+
+def test_anybody_sees_who_looks_for_others_on_this_server(
+    anyone: Caller, four: list[Caller], settings: Settings, clock: Clock
+) -> None:
+    """Not the players of an app, who find each other there."""
+    open_to_all = create_app(replace(settings, guests=True), clock=clock)
+    anyone = replace(anyone, app=open_to_all)
+    assert anyone.get("/v1/seeks").json["items"] == []
+    four[0].post("/v1/seeks", TERMS)
+    assert anyone.get("/v1/seeks").json["items"] == []
+    made = anyone.post("/v1/guests", {"name": "Gus"}).json
+    seek = replace(anyone, token=made["token"]).post("/v1/seeks", TERMS).json
+    assert [item["id"] for item in anyone.get("/v1/seeks").json["items"]] == [seek["id"]]
+    assert anyone.get("/v1/seeks?ruleset=pies").json["items"] == []
+    open_to_all.extensions["card_referee"].database.close()
 
 
 def test_many_at_once_are_matched_exactly_once(

@@ -2,7 +2,7 @@
 // The pace of a new game: one of a few, or an own one, and what it means in a sentence.
 
 import {$, h, text} from "../table/dom.js";
-import {paceSentence} from "./pace-words.js";
+import {paceSentence} from "../site/pace-words.js";
 import {t} from "../texts.js";
 
 /** @type {[string, string, object | null][]} */

@@ -1,0 +1,108 @@
+// @ts-check
+// The lobby: who looks for others, and free seats at public tables; one press to sit down. And looking for others oneself.
+
+import {account} from "../game/account.js";
+import {client, pause} from "../game/client.js";
+import {guest, known} from "../game/guests.js";
+import {keepToken} from "../game/storage.js";
+import {$, bdi, fill, h, patch, text} from "../table/dom.js";
+import {line} from "../site/game-list.js";
+import {paceSentence} from "../site/pace-words.js";
+import {t, tn} from "../texts.js";
+
+const AGAIN = 8; // seconds until the lobby is asked again
+const ASKED = 2; // seconds until a seek is asked for its game
+const BOTS_AFTER = 60; // seconds after which bots are offered
+const MOST = 12;
+const SOON = "PT10M"; // how long one looks for players who play at once; then it is asked again
+
+/** @typedef {{ruleset: string, seats: number, options?: object, pace?: object | null, visibility?: string, bots?: string[]}} Terms */
+
+const me = () => account() ?? known();
+const isMine = seek => seek.player.id === me()?.player.id;
+
+/** Begin to show the lobby, and go on while the page is open.
+ * @param {() => Map<string, string>} names  @param {(terms: Terms) => Promise<void>} look */
+export async function followLobby(names, look) {
+	for (;;) {
+		if (!document.hidden) await draw(names(), look).catch(() => {}); // the next time
+		await pause(AGAIN);
+	}
+}
+
+async function draw(names, look) {
+	const api = client(me()?.token);
+	const [seeks, tables] = await Promise.all([
+		api.json(`/v1/seeks?limit=${MOST}`).then(({items}) => items.filter(seek => !isMine(seek)), () => []),
+		client().json(`/v1/games?visibility=public&status=open&limit=${MOST}`).then(({items}) => items.filter(free)),
+	]);
+	$("nobody").hidden = Boolean(seeks.length + tables.length);
+	patch($("seeks"), seeks, ({id}) => id, seek => h("li.seek",
+		h("span", h("strong", names.get(seek.ruleset) ?? seek.ruleset), " · ", bdi(seek.player.name), h("span.people", termsOf(seek))),
+		h("button", {onclick: () => attempt(() => look(seek))}, t("Play"))));
+	patch($("tables"), tables, ({id, version}) => `${id} ${version}`, game => {
+		const shown = line(game, names, me()?.player.id);
+		shown.append(h("button", {onclick: () => attempt(() => sit(game))}, t("Sit down")));
+		return shown;
+	});
+}
+
+const free = ({seats}) => seats.some(({open, invited}) => open && !invited);
+
+const termsOf = ({seats, pace, bots = []}) => [
+	tn("{n} seat", "{n} seats", seats), bots.length ? tn("{n} bot", "{n} bots", bots.length) : "", pace ? paceSentence(pace) : t("now, without clocks"),
+].filter(Boolean).join(" · ");
+
+async function attempt(action) {
+	text($("trouble"), "");
+	await action().catch(error => text($("trouble"), error.message));
+}
+
+const asWho = () => guest($("name").value.trim() || t("Guest"));
+
+/** Take a free seat of a public table. */
+async function sit({id, seats}) {
+	const {token} = await asWho();
+	const {seat} = seats.find(({open, invited}) => open && !invited);
+	await client(token).json(`/v1/games/${id}/seats/${seat}`, {method: "PUT", body: {}});
+	open(id, token);
+}
+
+function open(game, token) {
+	if (!account()) keepToken(game, token, true);
+	location.assign(`/table/${game}`);
+}
+
+/** Look for players with these terms, until their game begins or the player gives up.
+ * @param {Terms} terms  @param {() => Promise<void>} playWithBots */
+export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "private", bots = []}, playWithBots) {
+	const {token} = await asWho();
+	const api = client(token);
+	const body = {ruleset, seats, options, pace, visibility, bots, expires_in: pace ? undefined : SOON};
+	const ask = () => api.json("/v1/seeks", {method: "POST", body}).catch(error => {
+		if (error.status === 409 && error.body.conflicts_with) return api.json(`/v1/seeks/${error.body.conflicts_with}`); // it looks for them already
+		throw error;
+	});
+	let seek = await ask();
+	let isWanted = true;
+	const withdraw = async (keepalive = false) => {
+		isWanted = false;
+		$("looking").hidden = true;
+		await api.request(`/v1/seeks/${seek.id}`, {method: "DELETE", keepalive}).catch(() => {}); // gone, or a game by now, which My games shows
+	};
+	const leave = () => void (isWanted && !seek.game && !pace && withdraw(true)); // who plays now must be here
+	globalThis.addEventListener("pagehide", leave, {once: true});
+	fill($("looking-more"), h("button", {onclick: () => withdraw()}, t("Stop looking")));
+	$("looking").hidden = Boolean(seek.game);
+	$("looking").scrollIntoView({block: "nearest"});
+	const since = Date.now();
+	while (isWanted) {
+		if (seek.game) return open(seek.game, token);
+		if (Date.now() - since > 1000 * BOTS_AFTER && !$("looking-more").querySelector(".bots")) {
+			$("looking-more").append(h("button.bots", {onclick: () => withdraw().then(playWithBots)}, t("Play against bots now")));
+		}
+		await pause(ASKED);
+		if (isWanted) seek = await (seek.status === "expired" ? ask() : api.json(`/v1/seeks/${seek.id}`)).catch(() => seek); // the next time
+	}
+	return undefined;
+}
