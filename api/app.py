@@ -15,7 +15,7 @@ from api.context import ReceiptSigner
 from api.core.clock import utc_now
 from api.core.config import Settings
 from api.core.resources import STREAMS
-from api.core.shares import Seats
+from api.core.shares import Recallable
 from api.feature import Features, RateLimits
 from api.features import load_features
 from api.http import hooks, problems
@@ -43,7 +43,7 @@ class Site:
     visits: Visits
     queue: FairQueue
     checks: FairQueue
-    streams: Seats
+    streams: Recallable
     delays: Delays
     known: Known
 
@@ -63,10 +63,10 @@ def _queue(settings: Settings) -> FairQueue:
     return FairQueue(places, max(1, places // 4), most, most)
 
 
-def _streams(settings: Settings) -> Seats:
-    """Return the seats of streams in one of the web processes."""
+def _streams(settings: Settings) -> Recallable:
+    """Return the streams of one of the web processes."""
     part = math.ceil(settings.max_streams / settings.workers)
-    return Seats(STREAMS, min(part, settings.worker_connections // 2))
+    return Recallable(STREAMS, min(part, settings.worker_connections // 2))
 
 
 def create_app(

@@ -86,8 +86,8 @@ def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
     if sending.form(JSON, STREAM) == STREAM:
         read = partial(players.turns, chosen=page)
         look_up = sending.look_up(context, auth.PLAYERS)
-        with sending.Seat(context) as seat:
-            return sending.stream(feeds.follow_turns(context, sending.live(), look_up, read), seat)
+        with sending.OpenStream(context) as opened:
+            return sending.stream(feeds.follow_turns(context, sending.live(), look_up, read), opened)
     return players.turns(context, page)
 
 

@@ -1,7 +1,7 @@
 """Shares: how a resource is divided among strangers, of whom some may ask for all of it.
 
 A party may take one more while `others` further parties that have as much as it would still find room: one
-alone gets a part, and each gets less as more come. What can be taken back (`Seats`) is given to whoever
+alone gets a part, and each gets less as more come. What can be taken back (`Recallable`) is given to whoever
 comes, and taken from whoever has most.
 
 A party is named from the outside in: an app and its credential, say, or the networks of an address. What it
@@ -77,12 +77,12 @@ class Shares:
         return [party[0] for party in self._inside.get((), ()) if not self.has_room(party)]
 
 
-class Seats(Shares):
+class Recallable(Shares):
     """A resource that can be taken back: when all of it is taken, whoever has most makes room for others."""
 
     def __init__(self, resource: Resource, size: int) -> None:
         super().__init__(resource, size)
-        self._seated: dict[Party, dict[Callable[[], None], None]] = {}
+        self._holders: dict[Party, dict[Callable[[], None], None]] = {}
 
     def enter(self, party: Party, leave: Callable[[], None]) -> bool:
         """Give a party one more, until `exit`, or until it is taken back by `leave`.
@@ -93,20 +93,20 @@ class Seats(Shares):
             loudest = self._loudest(party)
             if loudest is None:
                 return False
-            newest = next(reversed(self._seated[loudest]))
+            newest = next(reversed(self._holders[loudest]))
             self.exit(loudest, newest)
             newest()
         self.take(party)
-        self._seated.setdefault(party, {})[leave] = None
+        self._holders.setdefault(party, {})[leave] = None
         return True
 
     def exit(self, party: Party, leave: Callable[[], None]) -> None:
         """Let a party have one less, unless that was taken back."""
-        seated = self._seated.get(party, {})
-        if leave in seated:
-            del seated[leave]
-            if not seated:
-                del self._seated[party]
+        holders = self._holders.get(party, {})
+        if leave in holders:
+            del holders[leave]
+            if not holders:
+                del self._holders[party]
             self.give_back(party)
 
     def _loudest(self, newcomer: Party) -> Party | None:
@@ -118,7 +118,7 @@ class Seats(Shares):
             if own[:-1] == found and self._has[loudest] < self._has.get(own, 0) + 2:
                 loudest = own  # its own party must make room, if anybody
             found = loudest
-        return found if found in self._seated and found != newcomer else None
+        return found if found in self._holders and found != newcomer else None
 
 
 def _levels(party: Party) -> Iterable[Party]:

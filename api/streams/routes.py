@@ -53,11 +53,11 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     if sending.form(*FORMS) == STREAM:
         headers = {**HEADERS, "Game-Origin": events.origin(context, game)}
         look_up = sending.look_up(context, auth.READERS_OR_ANYBODY)
-        with sending.Seat(context) as seat:
+        with sending.OpenStream(context) as opened:
             subscription = following.subscribe(context, sending.live(), game, look_up, last, chosen)
             if subscription.first is None and subscription.ended:
                 return problems.empty(204, HEADERS)
-            return sending.stream(subscription, seat, headers)
+            return sending.stream(subscription, opened, headers)
     page = events.page(context, game, query.get("cursor", query["after"]), query["limit"], chosen)
     return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
 
@@ -115,8 +115,8 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
     place = feeds.place_of(context, _cursor_after() or query.get("cursor"))
     if sending.form(*FORMS) == STREAM:
         look_up = sending.look_up(context, auth.PLAYERS if mine else auth.READERS)
-        with sending.Seat(context) as seat:
-            return sending.stream(feeds.follow(context, sending.live(), look_up, filters, place), seat)
+        with sending.OpenStream(context) as opened:
+            return sending.stream(feeds.follow(context, sending.live(), look_up, filters, place), opened)
     return feeds.page(context, filters, place, query["limit"]), 200, HEADERS
 
 

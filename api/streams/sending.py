@@ -11,7 +11,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from api.context import Context
 from api.core.callers import Caller
-from api.core.shares import Seats
+from api.core.shares import Recallable
 from api.http import auth, inputs
 from api.http.admission import party_of
 from api.http.operation import JSON
@@ -58,72 +58,74 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
     return again
 
 
-class Seat:
-    """The seat of a caller's stream. It is given up after the block, or after the answer that goes on.
+class OpenStream:
+    """A caller's stream that counts as open, until the end of the block or of the answer that goes on.
 
-    A player has them with any token. When a seat is lost to somebody else, the stream ends before its next
-    part, which is at most a keep-alive later.
+    It counts for the player, whatever the token. If it is taken back for somebody else, it ends before its
+    next part, which is at most a keep-alive later.
     """
 
     def __init__(self, context: Context) -> None:
-        """Take a seat. Raises TooManyRequests."""
-        self._seats: Seats = current_app.extensions["card_referee"].streams
+        """Open it. Raises TooManyRequests."""
+        self._streams: Recallable = current_app.extensions["card_referee"].streams
         self._party = party_of(context)
         self.lost = self.kept = False
-        if not self._seats.enter(self._party, self.lose):
+        if not self._streams.enter(self._party, self.lose):
             raise TooManyRequests(retry_after=PAUSE)
 
     def lose(self) -> None:
-        """Note that somebody else has it."""
+        """End it soon."""
         self.lost = True
 
-    def give_up(self) -> None:
-        """Let somebody else have it."""
-        self._seats.exit(self._party, self.lose)
+    def close(self) -> None:
+        """Count it no more."""
+        self._streams.exit(self._party, self.lose)
 
-    def __enter__(self) -> Seat:
+    def __enter__(self) -> OpenStream:
         """Begin."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Give it up, unless an answer that goes on has it."""
+        """Close it, unless an answer goes on."""
         if not self.kept:
-            self.give_up()
+            self.close()
 
 
-def stream(following: Following[Any], seat: Seat, headers: dict[str, str] = HEADERS) -> Response:
-    """Answer with events as they come; the seat is given up at the end of the answer."""
-    events = Stream(_events(following, seat, request.environ), seat)
-    seat.kept = True
+def stream(following: Following[Any], opened: OpenStream, headers: dict[str, str] = HEADERS) -> Response:
+    """Answer with events as they come; the stream counts until the end of the answer."""
+    events = Stream(_events(following, opened, request.environ), opened)
+    opened.kept = True
     return Response(events, headers={**headers, **CLOSE}, content_type=STREAM, direct_passthrough=True)
 
 
 class Stream:
     """The body of an answer with events. Iterating it blocks while it waits."""
 
-    __slots__ = ("_events", "_seat")
+    __slots__ = ("_events", "_opened")
 
-    def __init__(self, events: Generator[bytes, None, None], seat: Seat) -> None:
+    def __init__(self, events: Generator[bytes, None, None], opened: OpenStream) -> None:
         self._events = events
-        self._seat = seat
+        self._opened = opened
 
     def __iter__(self) -> Iterator[bytes]:
         """Return what yields the parts to send."""
         return self._events
 
     def close(self) -> None:
-        """End it, and give its seat up."""
+        """End it, and count it no more."""
         try:
             self._events.close()
         finally:
-            self._seat.give_up()
+            self._opened.close()
 
 
-def _events(following: Following[Any], seat: Seat, environ: dict[str, Any]) -> Generator[bytes, None, None]:
+def _events(
+    following: Following[Any], opened: OpenStream, environ: dict[str, Any]
+) -> Generator[bytes, None, None]:
     yield COMMENT  # the headers go out with it, before anything happens
     environ.clear()  # the request would take memory for as long as the stream waits
     for event in following.run():
-        if seat.lost:
+        if opened.lost:
             return
         yield COMMENT if event is None else _event(event)
         del event

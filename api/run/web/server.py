@@ -30,7 +30,7 @@ from gunicorn.systemd import sd_notify
 from api.core.config import Settings, started
 from api.core.lines import JsonLines, logger
 from api.core.resources import CONNECTIONS
-from api.core.shares import Seats
+from api.core.shares import Recallable
 from api.run.web.compute import ComputePool
 from api.run.web.sharing import Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
@@ -38,7 +38,7 @@ from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 log = logger("card_referee.web")
 
 OPEN_FILES = 65_536
-SPARE = 100  # connections beyond all seats, which are closing or just opened
+SPARE = 100  # connections beyond those that are counted, which are closing or just opened
 NOTIFIED = "NOTIFY_SOCKET"
 MEMORY, LEAST_MEMORY = Path("/dev/shm"), 32 << 20  # bytes that must be free there
 NEW, LOCKED = "card-referee-new-", "card-referee-web-processes-"  # names of directories
@@ -176,7 +176,8 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self.listener = listener
         self.pool = pool
         self.connections = Connections()
-        self.seats = None if settings.trusted_proxies else Seats(CONNECTIONS, settings.worker_connections)
+        most = settings.worker_connections
+        self.open = None if settings.trusted_proxies else Recallable(CONNECTIONS, most)
         self.end: Callable[[], None] | None = None
         super().__init__()
 

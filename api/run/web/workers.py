@@ -21,7 +21,7 @@ from gunicorn.http import errors, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 from gunicorn.workers.sync import SyncWorker
 
-from api.core.shares import Seats, networks
+from api.core.shares import Recallable, networks
 from api.run.web.sharing import BACKLOG, Connections
 
 SLUGS = {
@@ -49,26 +49,26 @@ def linger(client: Any) -> None:
 
 
 @contextmanager
-def _seated(seats: Seats | None, client: Any, address: Any) -> Iterator[bool]:
-    """Give a connection a seat while it is open, if there is one, and where connections have seats.
+def _counted(connections: Recallable | None, client: Any, address: Any) -> Iterator[bool]:
+    """Count a connection while it is open; yield whether it may be. Behind a proxy all may.
 
-    It ends when its seat is taken back, as if its client had hung up.
+    It ends when it is taken back, as if its client had hung up.
     """
 
     def leave() -> None:
         with suppress(OSError):
             client.shutdown(socket.SHUT_RDWR)
 
-    if seats is None:
+    if connections is None:
         yield True
         return
     party = networks(address[0])
-    has_seat = seats.enter(party, leave)
+    admitted = connections.enter(party, leave)
     try:
-        yield has_seat
+        yield admitted
     finally:
-        seats.exit(party, leave)
-        if not has_seat:
+        connections.exit(party, leave)
+        if not admitted:
             client.close()
 
 
@@ -134,8 +134,8 @@ class WebWorker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has n
         def handle(client: Any, address: Any) -> None:
             server.count()
             try:
-                with _seated(self.app.seats, client, address) as has_seat:
-                    if has_seat:
+                with _counted(self.app.open, client, address) as admitted:
+                    if admitted:
                         self.handle(listener, client, address)
             finally:
                 server.count(ended=1)
