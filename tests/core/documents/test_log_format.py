@@ -1,4 +1,4 @@
-"""docs/log-format.md names everything that can be in a log, so that a verifier need not guess."""
+"""docs/reference/log-format.md names everything that can be in a log, so that a verifier need not guess."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 import referee
 import referee.bots
 import referee.records
-from docs import log_format, log_types
+from docs.generating import log_format, log_types
 from referee.log.known import RECORD
 from tests.support.packages import RELEASED
 
-PAGE = (Path(__file__).parents[3] / "docs" / "log-format.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/log-format.md").read_text("utf-8")
 NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
 
 
