@@ -39,6 +39,31 @@ SIGN_IN_MAILS = Resource(
     others=9,
 )
 
+PLACES = Resource(
+    "places in work",
+    "`CONCURRENCY` of a web process",
+    "apps; all without a token; all with unknown tokens",
+    "it waits for its turn, unless nobody else is there",
+    others=3,
+)
+COMPUTE_PLACES = Resource(
+    "compute places",
+    "`COMPUTE_WORKERS`",
+    "the same",
+    "it waits for its turn, unless nobody else is there",
+)
+WAITING = Resource(
+    "requests that wait",
+    "1,000 in a web process, and 8 long ones",
+    "the same, and in them keys and tokens, or networks",
+    "the newest request of the loudest gets 429",
+)
+BODIES = Resource(
+    "memory for bodies",
+    "8 of `MAX_RECORD_BODY` in a web process",
+    "the same",
+    "429",
+)
 STREAMS = Resource(
     "streams",
     "`MAX_STREAMS`, each web process a part, and at most half of its connections",
@@ -61,4 +86,8 @@ RESOURCES = (
     SIGN_IN_MAILS,
     STREAMS,
     CONNECTIONS,
+    PLACES,
+    COMPUTE_PLACES,
+    WAITING,
+    BODIES,
 )
