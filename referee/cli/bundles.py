@@ -23,9 +23,9 @@ from referee.verification.bundle import (
     verdict_of,
     verify_bundle,
 )
-from referee.verification.course.terms import IMPORTED
 from referee.verification.findings import EXITS
 from referee.verification.kinds import SENTENCES, kinds
+from referee.verification.terms import IMPORTED
 
 PROOFS = (forks.FORMAT, OMISSION)
 WORDS = {True: "ok  ", False: "FAIL", None: "-   "}

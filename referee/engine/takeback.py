@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from referee.engine.chance import Seeded
 from referee.engine.play import advance
-from referee.engine.position import EVERYONE, NOBODY, Moved, Position, Transfer, Viewers, layout
+from referee.engine.position import EVERYONE, NOBODY, Moved, Position, Transfer, Viewers, cached, layout
 from referee.engine.shapes import Move
 
 
@@ -19,9 +19,21 @@ def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | Non
     return shown(state, transfers, seen, drew=chance.drawn != drawn)
 
 
+@cached
+def _shifts(kind: type[Position]) -> bool:
+    """Return whether it depends on facts who sees a zone of such a game."""
+    return any(type(spec.seen) is str for spec in layout(kind).zones.values())
+
+
+@cached
+def _has_secrets(kind: type[Position]) -> bool:
+    """Return whether such a game has facts that one seat alone knows."""
+    return any(spec.private for spec in layout(kind).facts.values())
+
+
 def viewers(state: Position) -> list[Viewers]:
-    """Return who sees each place."""
-    return [place.seen for place in state.places]
+    """Return who sees each place; nothing of a game in which that never changes."""
+    return [place.seen for place in state.places] if _shifts(type(state)) else []
 
 
 def shown(state: Position, transfers: Sequence[Moved], seen: Sequence[Viewers], *, drew: bool) -> str | None:
@@ -33,11 +45,11 @@ def shown(state: Position, transfers: Sequence[Moved], seen: Sequence[Viewers], 
         return "chance was drawn"
     if any(_shows(moved.source_seen, moved.target_seen) for moved in map(Transfer._make, transfers)):
         return "a hidden card was shown"
-    if any(_shows(before, place.seen) for before, place in zip(seen, state.places, strict=True) if place):
+    if any(_shows(before, place.seen) for before, place in zip(seen, state.places, strict=False) if place):
         return "hidden cards were shown"
     if state.result is not None:
         return "the game is over"
-    if any(spec.private for spec in layout(type(state)).facts.values()):
+    if _has_secrets(type(state)):
         return "what one seat alone knew may have been shown"  # transfers do not show changes of facts
     return None
 

@@ -14,8 +14,8 @@ def unknown_member(entry: Entry, read: Container[str] = ()) -> str | None:
     The values of the members that were `read` already are of their types.
     """
     kind = entry["type"]
-    missing = next((name for name in ENTRY_TYPES[kind].needed if name not in entry), None)
-    if missing is not None:
+    if not NEEDED[kind] <= entry.keys():
+        missing = next(name for name in ENTRY_TYPES[kind].needed if name not in entry)
         return f"an entry of type {kind} needs {missing}"
     if WELL_TYPED[kind](entry, read):
         return None
@@ -37,6 +37,7 @@ WELL_TYPED = {
     name: members_checker({each: MEMBERS[each].kind for each in declared.known})
     for name, declared in ENTRY_TYPES.items()
 }
+NEEDED = {name: frozenset(declared.needed) for name, declared in ENTRY_TYPES.items()}
 # The known members of members that are objects.
 INNER = {name: shape.fields.keys() for name in MEMBERS if (shape := inner(name)) is not None}
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, Self
 
-from referee.log.entries import ENTRY_TYPES
+from referee.log.entries import ENTRY_TYPES, GOING_BACK
 
 Newcomer = tuple[str | None, str | None]
 
@@ -22,8 +22,7 @@ class Consent:
 
     `moves` are those that count, each as the seq of its entry and its seat; `forced` are the moves that were
     made because a seat's time was over, with what an entry that undoes this says (`undone`); `barrier` is the
-    last entry that no take-back may reach beyond; `pause` has the seats that have agreed to a pause since,
-    and `endings` those that have agreed to an end of the game.
+    last entry that no take-back may reach beyond.
     """
 
     def __init__(self) -> None:
@@ -32,15 +31,9 @@ class Consent:
         self._late: dict[int, int] = {}  # seat → the entry of its latest time-out
         self.barrier = 0
         self.request: Request | None = None
-        self.pause: set[int] = set()
-        self._is_copied = False  # the log was written from a record, which does not say who agreed
-        self.endings: dict[object, set[int]] = {}  # how to end the game → the seats that agree to it
 
     def to_json(self, before: int) -> dict[str, Any]:
-        """Return what later entries depend on; of moves up to entry `before`, each seat's last one.
-
-        Agreements to a pause or an end are not in it: the table has them.
-        """
+        """Return what later entries depend on; of moves up to entry `before`, each seat's last one."""
         last = {seat: seq for seq, seat in self.moves if seq <= before}  # after take-backs they are the last
         moves = [[seq, seat] for seq, seat in self.moves if seq > before or last[seat] == seq]
         request = self.request and [self.request.of, self.request.seat, sorted(self.request.agreed)]
@@ -60,90 +53,32 @@ class Consent:
             consent.request = Request(of, seat, {*agreed})
         return consent
 
-    def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> str | None:
-        """Read the next entry; return what is wrong with it. `players` are the seats that a player holds."""
-        kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
+    def read(self, seq: int, entry: Mapping[str, Any]) -> None:
+        """Read the next entry."""
+        kind, seat = entry["type"], entry.get("seat")
         declared = ENTRY_TYPES[kind]
-        self._is_copied = self._is_copied or (kind == "created" and "origin" in entry)
         if declared.aside:
-            if kind == "pause_agreed" and type(seat) is int:
-                self.pause.add(seat)
-            if kind == "ending_agreed" and type(seat) is int and type(entry.get("ending")) is str:
-                self._agree_to_end(entry["ending"], seat)
-            return self._read_talk(kind, of, seat) if kind.startswith("take_back_") else None
-        fault = self._missing("pauses", players, self.pause) if kind == "paused" else None
-        if kind == "drawn" or "agreed" in entry:
-            fault = self._missing_end(kind, players)
-        self.pause.clear()
-        self.endings.clear()
+            self._read_talk(kind, entry)
+            return
+        self.request = None
         if kind == "moved":
-            self.moves.append((seq, seat if type(seat) is int else -1))
-            if entry.get("random") and type(seat) is int and seat in self._late:
-                self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
-        elif kind == "taken_back":
-            fault = self._read_taken_back(of, seat, players)
-        elif kind == "timeout_undone":
-            fault = self._read_undone(of, entry.get("undone"))
+            self.moves.append((seq, entry["seat"]))
+            if entry.get("random") and seat in self._late:
+                self.forced[seq] = {"seat": entry["seat"], "timed_out": self._late[entry["seat"]]}
+        elif kind in GOING_BACK:
+            self.moves = [made for made in self.moves if made[0] < entry["of"]]
         elif declared.final:
             self.barrier = seq
-            if kind == "timed_out" and type(seat) is int:
-                self._late[seat] = seq
-        self.request = None
-        return fault
+            if kind == "timed_out":
+                self._late[entry["seat"]] = seq
 
-    def _read_talk(self, kind: str, of: object, seat: object) -> str | None:
-        if type(seat) is not int or type(of) is not int:
-            return "does not say which move is to be taken back, or who says so"
+    def _read_talk(self, kind: str, entry: Mapping[str, Any]) -> None:
         if kind == "take_back_requested":
-            own = [made for made, mover in self.moves if mover == seat]
-            self.request = Request(of, seat, {seat})
-            return None if own and own[-1] == of else f"entry {of} is not the last move of seat {seat}"
-        if self.request is None or self.request.of != of:
-            return f"nobody asks to take back the move of entry {of}"
-        if kind == "take_back_agreed":
-            self.request.agreed.add(seat)
-        else:
+            self.request = Request(entry["of"], entry["seat"], {entry["seat"]})
+        elif kind == "take_back_agreed" and self.request is not None:
+            self.request.agreed.add(entry["seat"])
+        elif kind == "take_back_refused":
             self.request = None
-        return None
-
-    def _read_taken_back(self, of: object, seat: object, players: Collection[int]) -> str | None:
-        request = self.request
-        self._forget(of)
-        if request is None or (request.of, request.seat) != (of, seat):
-            return f"seat {seat} has not asked to take back the move of entry {of}"
-        if request.of < self.barrier:
-            return "takes back a move although a seat has run out of time since"
-        return self._missing("takes back a move", players, request.agreed)
-
-    def _read_undone(self, of: object, undone: object) -> str | None:
-        last, seat = self.moves[-1] if self.moves else (0, -1)
-        self._forget(of)
-        if type(of) is not int or of not in self.forced:
-            return f"entry {of} is no move that was made because a seat's time was over"
-        if undone != self.forced[of]:
-            return f"the move of entry {of} was made because of another time-out"
-        return None if of == last else f"undoes a time-out although seat {seat} has acted since"
-
-    def _agree_to_end(self, ending: str, seat: int) -> None:
-        for agreed in self.endings.values():
-            agreed.discard(seat)
-        self.endings.setdefault(ending, set()).add(seat)
-
-    def _missing_end(self, kind: str, players: Collection[int]) -> str | None:
-        if kind not in ("drawn", "cancelled") or self._is_copied:
-            return None
-        agreed = self.endings.get("draw" if kind == "drawn" else "cancellation", set())
-        if not players:
-            return "says that the players agree, and there is none"
-        return self._missing("ends the game", players, agreed)
-
-    def _missing(self, does: str, players: Collection[int], agreed: Collection[int]) -> str | None:
-        missing = ", ".join(str(seat) for seat in sorted(players) if seat not in agreed)
-        return f"{does} without the consent of seat {missing}" if missing else None
-
-    def _forget(self, of: object) -> None:
-        if type(of) is int:
-            self.moves = [made for made in self.moves if made[0] < of]
 
 
 class Votes:
@@ -174,18 +109,14 @@ class Votes:
         return votes
 
     def read(self, entry: Mapping[str, Any]) -> None:
-        """Read the next entry, in the newest form."""
+        """Read the next entry."""
         kind, seat = entry["type"], entry.get("seat")
         if kind == "moved" and not self.late and not self._votes:
             return
-        vote = entry.get("replacement")
-        undone = entry.get("undone")
-        if kind == "timeout_undone" and type(undone) is dict and type(undone.get("seat")) is int:
-            self.late -= Counter([undone["seat"]])
-        if type(seat) is not int:
-            return
-        if kind == "replacement_agreed" and type(vote) is dict and type(vote.get("seat")) is int:
-            self._votes.setdefault(vote["seat"], {})[seat] = newcomer(vote)
+        if kind == "timeout_undone":
+            self.late -= Counter([entry["undone"]["seat"]])
+        elif kind == "replacement_agreed":
+            self._votes.setdefault(entry["replacement"]["seat"], {})[seat] = newcomer(entry["replacement"])
         elif kind == "joined":
             for votes in self._votes.values():
                 votes.pop(seat, None)
@@ -199,9 +130,13 @@ class Votes:
         """Return who has agreed to whom."""
         return dict(self._votes.get(seat, {}))
 
+    def unanimous(self, seat: int, others: Collection[int]) -> Newcomer | None:
+        """Return who is to have a seat as all others have agreed; None if they have not."""
+        named = {self.about(seat).get(other) for other in others}
+        return named.pop() if len(named) == 1 else None
+
 
 def newcomer(entry: Mapping[str, Any]) -> Newcomer:
     """Return the player's id and the bot that an entry or an agreement names; one of them is None."""
-    player, bot = entry.get("player"), entry.get("bot")
-    name = player.get("id") if type(player) is dict else player
-    return name if type(name) is str else None, bot if type(bot) is str else None
+    player = entry["player"]
+    return player and player["id"], entry.get("bot")

@@ -5,8 +5,9 @@ computed again from the log.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -26,6 +27,11 @@ def fact(default: T, *, of_holder: bool = False, shown: str = "") -> T:
     answer, with this meaning, if it is not as usual.
     """
     return field(default=default, metadata={"of_holder": of_holder, "shown": shown})
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,12 @@ class Clock:
         return max(at, self.away_until) if self.away_until else at
 
     def but(self, **changes: Any) -> Self:
-        """Return the seat with changes."""
-        return replace(self, **changes)
+        """Return the seat with changes: faster than `replace`, because each move does it twice."""
+        kind: Any = type(self)
+        other: Self = object.__new__(kind)
+        for name in _names(kind):
+            object.__setattr__(other, name, changes[name] if name in changes else getattr(self, name))
+        return other
 
     def vacated(self) -> Self:
         """Return the seat after its player has left, for another one."""
@@ -133,7 +143,7 @@ class Pace(NamedTuple):
         if seat.deadline is None:
             return seat
         left = self.between(seat.present(at), seat.deadline)
-        return replace(seat, reserve=left) if left < self.reserve_left(seat) else seat
+        return seat.but(reserve=left) if left < self.reserve_left(seat) else seat
 
     def earn(self, seat: C) -> C:
         """Add the increment of a move, if any, to a seat's reserve, up to the cap."""
@@ -141,13 +151,13 @@ class Pace(NamedTuple):
             return seat
         before = self.reserve_left(seat)
         after = before + self.increment
-        return replace(
-            seat, reserve=after if self.reserve_cap is None else max(before, min(after, self.reserve_cap))
+        return seat.but(
+            reserve=after if self.reserve_cap is None else max(before, min(after, self.reserve_cap))
         )
 
     def lose(self, seat: C, increments: timedelta) -> C:
         """Take what moves that do not count any more gave to a seat's reserve, or used of it (negative)."""
-        return replace(seat, reserve=max(self.reserve_left(seat) - increments, NO_TIME))
+        return seat.but(reserve=max(self.reserve_left(seat) - increments, NO_TIME))
 
     def reserve_left(self, seat: Clock) -> timedelta:
         """Return how much of its reserve a seat has."""
@@ -199,7 +209,7 @@ def turn_over(
         deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
         if deadline is not None:
             _name(facts, number, deadline)
-        seats[number] = replace(ended, since=at if begins else None, deadline=deadline)
+        seats[number] = ended.but(since=at if begins else None, deadline=deadline)
     return facts
 
 
@@ -279,7 +289,7 @@ def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> di
     """
     seat = seats[number]
     ended = pace.end(seat, at) if pace else seat
-    seats[number] = replace(ended, since=None, deadline=None, away_until=None)
+    seats[number] = ended.but(since=None, deadline=None, away_until=None)
     if ended is seat or ended.reserve is None:
         return {}
     return {"reserve": {str(number): duration_text(ended.reserve)}}
@@ -297,7 +307,7 @@ def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) ->
     if deadline is not None:
         deadline = pace.later(until, pace.between(begun, deadline))
         _name(facts, number, deadline)
-    seats[number] = replace(seat, away_until=until, vacation_days=left, deadline=deadline)
+    seats[number] = seat.but(away_until=until, vacation_days=left, deadline=deadline)
     return facts
 
 
@@ -306,7 +316,7 @@ def pause(seats: list[C], pace: Pace, at: datetime) -> None:
     for number, seat in enumerate(seats):
         deadline = seat.deadline
         left = None if deadline is None else pace.between(seat.present(at), deadline)
-        seats[number] = replace(seat, paused=True, left=left, deadline=None)
+        seats[number] = seat.but(paused=True, left=left, deadline=None)
 
 
 def resume(seats: list[C], pace: Pace, at: datetime) -> dict[str, Any]:
@@ -317,7 +327,7 @@ def resume(seats: list[C], pace: Pace, at: datetime) -> dict[str, Any]:
         if seat.left is not None:
             deadline = pace.later(seat.present(at), seat.left)
             _name(facts, number, deadline)
-        seats[number] = replace(seat, paused=False, left=None, deadline=deadline)
+        seats[number] = seat.but(paused=False, left=None, deadline=deadline)
     return facts
 
 
@@ -337,7 +347,7 @@ def add_time(seats: list[C], number: int, pace: Pace, length: timedelta) -> dict
     if seat.deadline is not None:
         deadline = pace.later(seat.deadline, length)
         _name(facts, number, deadline)
-        seats[number] = replace(seat, deadline=deadline)
+        seats[number] = seat.but(deadline=deadline)
     return facts
 
 

@@ -122,14 +122,14 @@ def read_seat(seat: object, seats: int, place: str = "seat") -> int:
     return seat
 
 
-def steps(record: Record) -> Iterator[Step]:
+def steps(record: Record, chance: Seeded | None = None) -> Iterator[Step]:
     """Replay a record: the deal first, then each move; ends after the first refused one.
 
     If a game `ended` without a move, the state of the last step has the result after all steps. Raises
     Malformed for an unknown ruleset, for options or numbers of seats that it does not allow, and for an
     `ended` after a move that already ended the game.
     """
-    chance = Seeded(record.key)
+    chance = chance or Seeded(record.key)
     state, transfers = deal(record.ruleset, record.seats, record.options, chance, version=record.version)
     yield Step(0, None, None, None, transfers, state)
     for n, entry in enumerate(record.moves, 1):

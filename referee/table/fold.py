@@ -10,8 +10,8 @@ from referee.engine.takeback import shown, viewers
 from referee.log.entries import GOING_BACK
 from referee.log.members import Members
 from referee.log.parts import Json, Shares
-from referee.table.apply import apply
-from referee.table.events import Earlier, Event, Given
+from referee.table.apply import ALONE, apply
+from referee.table.events import Earlier, Event, Facts, Given
 from referee.table.recent import Recent
 from referee.table.seats import Seat
 from referee.table.table import Table, full_move
@@ -61,29 +61,34 @@ class Fold:
     def read(self, public: Json, shares: Shares) -> None:
         """Apply the next entry. Raises TakenBackBefore."""
         entry = cast(Members, public)
-        kind, members = entry["type"], entry
-        given = Given()
+        if entry["type"] == "moved":
+            entry = {**entry, "move": full_move(entry, shares)}
+        self.happen(Event(entry["type"], datetime.fromisoformat(entry["at"]), entry))
+
+    def happen(self, event: Event) -> Facts:
+        """Let the next entry's event happen; return what the entry records. Raises TakenBackBefore."""
+        kind, entry, seq = event.kind, event.members, self.table.version + 1
+        given = ALONE
         if kind in GOING_BACK:
             given = Given(self._before(entry["of"]), self.recent.returned(entry["of"]))
         if kind == "moved":
-            members = {**entry, "move": full_move(entry, shares)}
-            self.moves.append(PlayedMove(entry["seq"], entry["seat"], members["move"]))
-        event = Event(kind, datetime.fromisoformat(entry["at"]), members)
-        self.recent.read(entry["seq"], entry, self._apply(event, given))
+            self.moves.append(PlayedMove(seq, entry["seat"], entry["move"]))
+        facts, shown = self._apply(event, given)
+        self.recent.read(seq, entry, shown)
         if kind == "started":
             self.keep()
+        return facts
 
-    def _apply(self, event: Event, given: Given) -> str | None:
-        """Let an event happen; return what a move has shown that was hidden, or None."""
+    def _apply(self, event: Event, given: Given) -> tuple[Facts, str | None]:
+        """Let an event happen; return what it records, and what a move has shown that was hidden."""
         table = self.table
         if event.kind != "moved":
-            apply(table, event, given)
-            return None
+            return apply(table, event, given), None
         seen, drawn = viewers(table.position), table.drawn
-        transfers = apply(table, event, given).transfers
-        return shown(table.position, transfers, seen, drew=table.drawn != drawn)
+        facts = apply(table, event, given)
+        return facts, shown(table.position, facts.transfers, seen, drew=table.drawn != drawn)
 
-    def _before(self, of: int) -> Earlier:
+    def _before(self, of: int) -> Earlier | None:
         """Return the position before entry `of`: an earlier one, and the moves after that."""
         while self._checkpoints and self._checkpoints[-1].seq >= of:
             self._checkpoints.pop()

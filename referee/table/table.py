@@ -1,7 +1,8 @@
 """Everything about a game that its log determines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -10,7 +11,7 @@ from referee.engine.chance import Seeded, game_key
 from referee.engine.position import Position
 from referee.engine.registry import versions
 from referee.log.members import Members
-from referee.log.pace import Pace
+from referee.log.pace import Pace, turn_over
 from referee.log.parts import Json, Result, Shares
 from referee.table.dealing import Dealing
 from referee.table.seats import Seat
@@ -20,6 +21,7 @@ OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 # Covariant: whoever reads or changes a table knows its seats as seats.
 S = TypeVar("S", bound=Seat, covariant=True)
 
+_timing = lru_cache(1000)(lambda terms: Pace.of(dict(terms)))
 _key = lru_cache(1000)(game_key)  # every move needs its game's key
 
 
@@ -82,7 +84,7 @@ class Table(Generic[S]):
     @property
     def timing(self) -> Pace | None:
         """The pace; None in a game without deadlines."""
-        return Pace.of(self.pace) if self.pace else None
+        return _timing(tuple(self.pace.items())) if self.pace else None
 
     @property
     def time_control(self) -> Pace:
@@ -139,6 +141,15 @@ class Table(Generic[S]):
         """Go on to the next step of the deal, if every seat is taken."""
         if self.full and self.dealing is not None:
             self.dealing = self.dealing.go_on(self.seats, self.updated_at)
+
+    def turn_over(
+        self, moved: int | None, *, afresh: bool, forced: bool, returned: Mapping[int, timedelta]
+    ) -> Json:
+        """Set all clocks for those that the table waits for now; return what an entry says of them."""
+        waiting, pace = self.to_act, self.timing
+        return turn_over(
+            self.seats, waiting, pace, self.updated_at, moved, afresh, forced=forced, returned=returned
+        )
 
     def forget_agreements(self) -> None:
         """End agreements to a pause or to an end, because something has happened at the table."""

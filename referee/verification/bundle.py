@@ -16,7 +16,7 @@ from referee.proofs.promises import cosigners, witnessed_at
 from referee.proofs.receipts import KEYS_AT, Key, Receipt, is_bare, read_keys, read_receipt
 from referee.proofs.succession import trusted
 from referee.verification import forks, inclusion
-from referee.verification.dealing import ENTROPY
+from referee.verification.entropy import ENTROPY
 from referee.verification.findings import CHECKS, NOT_YET, Report, verdict
 from referee.verification.signing import CHECK as SIGNATURES
 from referee.verification.verify import verify

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.verification.course.terms import IMPORTED
+from referee.verification.terms import IMPORTED
 
 SENTENCES = {
     "test_clock": "a test game: its app has set what time it is in it",

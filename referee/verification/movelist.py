@@ -3,6 +3,7 @@
 from typing import Any
 
 from referee.engine.jsontext import same
+from referee.log.entries import GOING_BACK
 from referee.log.known import unknown_in_moves
 from referee.verification.findings import Findings
 
@@ -17,21 +18,27 @@ class MoveList:
         self._made: list[int] = []  # the seq of each move made
         self._wrong: dict[int, int] = {}  # seq of a move that differs from the list → its number
 
-    def read(self, seq: int, seat: int, move: Any, entry: dict[str, Any]) -> None:
-        """Compare the next move and what the record says about its entry."""
+    def read(self, seq: int, entry: dict[str, Any]) -> None:
+        """Read the next entry: compare a move, and what the record says about it."""
+        if entry["type"] == "moved":
+            self._compare(seq, entry)
+        elif entry["type"] in GOING_BACK and type(entry.get("of")) is int:
+            while self._made and self._made[-1] >= entry["of"]:
+                self._wrong.pop(self._made.pop(), None)
+
+    def _compare(self, seq: int, entry: dict[str, Any]) -> None:
+        seat, shares = entry.get("seat"), entry.get("private")
+        share = shares.get(str(seat)) if type(shares) is dict else None
+        move = share["move"] if type(share) is dict and "move" in share else entry.get("move")
         n = len(self._made)
-        listed = self._moves[n] if n < len(self._moves) else None
+        listed: Any = self._moves[n] if n < len(self._moves) else None
         due = {"seat": seat, "move": move}
-        if type(listed) is dict:
-            due.update({name: entry.get(name) for name in SAID_BESIDE if name in listed})
+        for name in SAID_BESIDE if type(listed) is dict else ():
+            if name in listed:
+                due[name] = entry.get(name)
         if not same(listed, due):
             self._wrong[seq] = n + 1
         self._made.append(seq)
-
-    def take_back(self, of: int) -> None:
-        """Remove the moves from entry `of` on."""
-        while self._made and self._made[-1] >= of:
-            self._wrong.pop(self._made.pop(), None)
 
     def end(self, findings: Findings) -> None:
         """Report the first difference, and what nothing checks."""

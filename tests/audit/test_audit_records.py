@@ -285,7 +285,7 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     yield "members", 6, chained_anew(record)
     record = copied()
     record["entries"][-1]["at"] = "2026-02-30T00:00:00Z"
-    yield "order", last, chained_anew(record)
+    yield "times", last, chained_anew(record)
     record = copied()
     del record["entries"][1]["bot"]
     yield "members", 2, chained_anew(record)

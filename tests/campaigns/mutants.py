@@ -38,7 +38,6 @@ BROKEN = {
         *(f"referee/log/{name}.py" for name in ("pace", "chain", "consent")),
         *(f"referee/proofs/{name}.py" for name in ("receipts", "merkle", "policy", "succession", "promises")),
         "referee/verification/[!_]*.py",
-        "referee/verification/course/[!_]*.py",
         "referee/games/[!_]*.py",
     ],
     "service": [

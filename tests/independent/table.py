@@ -327,7 +327,8 @@ class Dealing:
     def _join(self, entry: Entry, running: bool, at: int) -> None:
         commitment = entry.get("commitment")
         must = self.commits and not running and not entry.get("bot")
-        if (commitment is not None) != must or (must and commitment in self.commitments.values()):
+        known = (*self.commitments.values(), hashed(b""))
+        if (commitment is not None) != must or (must and commitment in known):
             raise Fault("another commitment")
         if self.commits and entry.get("entropy"):
             raise Fault("gives entropy where seats commit to it")

@@ -239,6 +239,7 @@ REFUSED: dict[str, tuple[Callable[[], referee.table.Fold], Command]] = {
     "table.paused": (partial(table, "paused"), commands.play.Move(0, {"type": "none"})),
     "table.not_paused": (table, commands.agreements.EndPause(0)),
     "table.untimed": (partial(table, pace=None), commands.agreements.AgreeToPause(0)),
+    "table.ruling": (table, commands.play.Adjudicate({"winners": [0], "losers": [0]})),
     "table.taken": (partial(table, "open"), commands.seats.Sit(0, CAT)),
     "table.full": (partial(committing, "A", "B"), commands.seats.GetUp(1)),
     "table.commitment": (committing, commands.seats.Sit(1, CAT)),

@@ -25,7 +25,7 @@ function wrongEntropy(entries) {
 		if (isRunning) continue;
 		if (type === "joined") {
 			if (!--free) until = moment(at) + length;
-			const isOwn = bot ? commitment === undefined : commitment && ![...due.values()].includes(commitment);
+			const isOwn = bot ? commitment === undefined : commitment && ![hex(sha256("")), ...due.values()].includes(commitment);
 			if (!isOwn || entropy) return fault("does not commit to entropy of its own", seq);
 			if (!bot) due.set(seat, commitment);
 		}

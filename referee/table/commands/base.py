@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
@@ -67,6 +67,11 @@ class Command:
     needs_past: ClassVar[bool] = False
     by_director: ClassVar[bool] = False
 
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls()
+
     def meant(self, table: Table[Seat]) -> "Command":
         """Return the command that it is at this table: what is said is a move in some games."""
         return self
@@ -81,6 +86,11 @@ class SeatCommand(Command):
     """What a seat asks for."""
 
     seat: int
+
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls(entry["seat"])
 
     def _members(self, here: Here) -> Outcome:
         return here.table.who(self.seat)

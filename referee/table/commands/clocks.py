@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from referee.engine.verdicts import Refusal
+from referee.log.members import Members
 from referee.log.pace import add_time, go_away, outlast
 from referee.log.parts import Nudged
 from referee.log.times import duration, duration_text, timestamp
@@ -27,9 +28,14 @@ class TakeVacation(SeatCommand):
     days: int
     event_kind: ClassVar[str] = "vacation_taken"
 
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls(entry["seat"], entry["vacation"]["days"])
+
     def _members(self, here: Here) -> Outcome:
         left = here.table.timing.vacation_left(here.table.seats[self.seat]) if here.table.timing else 0
-        if self.days > left:
+        if not 0 < self.days <= left:
             return Refusal(FEW_DAYS, f"Seat {self.seat} has {left} days of vacation left.")
         return {**here.table.who(self.seat), "vacation": {"days": self.days}}
 
@@ -76,6 +82,11 @@ class AddTime(Command):
     event_kind: ClassVar[str] = "time_added"
     by_director: ClassVar[bool] = True
 
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls(entry["added"]["seat"], duration(entry["added"]["time"]))
+
     def _members(self, here: Here) -> Outcome:
         if here.table.timing is None:
             return UNTIMED
@@ -95,6 +106,11 @@ class ReturnTime(Command):
 
     began_at: datetime
     event_kind: ClassVar[str] = "time_returned"
+
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls(datetime.fromisoformat(entry["since"]))
 
     def _members(self, here: Here) -> Outcome:
         if all(seat.deadline is None for seat in here.table.seats):

@@ -1,12 +1,11 @@
 """What happens at a table by itself: the deal, the end, what all have agreed to, and when time is over."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import cast
 
 from referee.computer.timeouts import forced_move
-from referee.log.pace import Pace
-from referee.log.parts import Result
+from referee.log.parts import Json, Result
 from referee.table.commands.agreements import CANCELLATION, DRAW
 from referee.table.commands.base import decide
 from referee.table.commands.play import Deal
@@ -24,9 +23,14 @@ def follow(table: Table[Seat], at: datetime) -> Event | None:
         return event if isinstance(event, Event) else None
     if table.status != RUNNING:
         return None
-    if table.position.result is not None:
-        result = cast(Result, table.position.result)
+    if table.state is not None and table.state.result is not None:
+        result = cast(Result, table.state.result)
         return Event("finished", at, {"result": result, "seed": table.seed.hex()})
+    return _agreed(table, at)
+
+
+def _agreed(table: Table[Seat], at: datetime) -> Event | None:
+    """Return the pause or the end to which all players have agreed, or None."""
     players = [seat for seat in table.seats if seat.player]
     if not players:
         return None
@@ -60,25 +64,36 @@ def pass_time(table: Table[Seat], at: datetime, past: Callable[[], Recent]) -> I
     Each event has to be applied before the next one is asked for. Either all late seats resign, or a move is
     made for each of them; `past` returns what is recent at the table by then.
     """
-    while (pace := table.timing) and (late := table.overdue(at)):
-        yield from _time_out(table, pace, late, at, past)
+    while table.timing and (late := table.overdue(at)):
+        for seat in late:
+            yield Event("timed_out", at, table.who(seat))
+        yield from after_time(table, late, at, past)
     if table.reveal_overdue(at):
         for seat in seats_to_reveal(table.seats):
             yield Event("forfeited", at, table.who(seat))
         yield Event("cancelled", at)
 
 
-def _time_out(
-    table: Table[Seat], pace: Pace, late: list[int], at: datetime, past: Callable[[], Recent]
+def _forced(table: Table[Seat], seat: int) -> Json:
+    on_timeout = table.time_control.on_timeout
+    return forced_move(table.position, seat, table.key, table.version + 1, on_timeout)
+
+
+def after_time(
+    table: Table[Seat],
+    late: Sequence[int],
+    at: datetime,
+    past: Callable[[], Recent],
+    choose: Callable[[Table[Seat], int], Json] = _forced,
 ) -> Iterator[Event]:
-    for seat in late:
-        yield Event("timed_out", at, table.who(seat))
+    """Yield what happens after these seats have run out of time; `choose` makes the moves for them."""
+    pace = table.time_control
     if pace.on_timeout == "resign":
         yield from following(table, at)
         return
     for seat in late:
         if seat in table.overdue(at):  # it may have been answered for by the one before it
-            move = forced_move(table.position, seat, table.key, table.version + 1, pace.on_timeout)
+            move = choose(table, seat)
             yield Event("moved", at, {**table.who(seat), "random": True, "move": move})
             yield from following(table, at)
     if pace.out_after is not None:

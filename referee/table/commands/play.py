@@ -1,7 +1,7 @@
 """Commands around the position: the beginning and the deal, moves and talk, and ends that one side wants."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, cast
+from typing import ClassVar, Self, cast
 
 from referee.engine.chance import commitment
 from referee.engine.play import advance, conclude, deal, judge, resign, rule
@@ -17,6 +17,7 @@ from referee.table.seats import Seat, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, RUNNING, Table
 
 NOT_FULL = Refusal("table.not_full", "A seat is still open: entropy is revealed when all are taken.")
+NO_RULING = Refusal("table.ruling", "A ruling is about seats of the table, each once.")
 OTHER_ENTROPY = Refusal("table.entropy", "Must be what this seat has committed to.")
 
 
@@ -53,6 +54,11 @@ class Reveal(SeatCommand):
 
     entropy: str
     event_kind: ClassVar[str] = "revealed"
+
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls(entry["seat"], entry["entropy"])
 
     def _members(self, here: Here) -> Outcome:
         if here.table.dealing is None:
@@ -198,7 +204,15 @@ class Adjudicate(Command):
     event_kind: ClassVar[str] = "adjudicated"
     by_director: ClassVar[bool] = True
 
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        return cls(entry["ruling"])
+
     def _members(self, here: Here) -> Outcome:
+        named = [*self.ruling["winners"], *self.ruling["losers"]]
+        if len({*named}) < len(named) or not {*named} <= {*range(len(here.table.seats))}:
+            return NO_RULING
         return {"ruling": self.ruling}
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from referee.engine.verdicts import Refusal
 from referee.log.members import Members
@@ -48,20 +48,26 @@ class Sit(SeatCommand):
     event_kind: ClassVar[str] = "joined"
     stages: ClassVar[tuple[str, ...]] = ("open",)
 
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written."""
+        more = entry.get("commitment"), entry.get("public_key")
+        return cls(entry["seat"], Who.of(entry), entry["entropy"], *more)
+
     def _members(self, here: Here) -> Outcome:
         return (
             taken(here.table, self.seat)
             or (_sits_elsewhere(here, self.seat, self.who, " (distinct_players)") if self.alone else None)
-            or (self._unfit(here.table) if self.who.player else None)
+            or self._unfit(here.table)
             or self._joined()
         )
 
     def _unfit(self, table: Table[Seat]) -> Refusal | None:
-        """Return why a player cannot add this to the chance of the deal; None if it can."""
-        if table.dealing is None:
-            return None if self.commitment is None else NO_COMMITMENT
-        if self.entropy:
+        """Return why the seat cannot add this to the chance of the deal; None if it can."""
+        if self.entropy and table.dealing:
             return REVEALED_LATER
+        if table.dealing is None or self.who.player is None:
+            return None if self.commitment is None else NO_COMMITMENT
         if self.commitment is None:
             return COMMITMENT_NEEDED
         if self.commitment == EMPTY:
@@ -126,8 +132,18 @@ class HandOver(SeatCommand):
     who: Who
     because: Literal["agreed", "dropped"] | None = None
     alone: bool = True
+    REASONS: ClassVar[tuple[Literal["agreed", "dropped"], ...]] = ("agreed", "dropped")
     event_kind: ClassVar[str] = "left"
     stages: ClassVar[tuple[str, ...]] = ("running",)
+
+    @classmethod
+    def of(cls, entry: Members) -> Self:
+        """Return what was asked for if this entry was written, or the one that follows it.
+
+        The first of them names who leaves, and the second who comes.
+        """
+        because = next((why for why in cls.REASONS if why in entry), None)
+        return cls(entry["seat"], Who.of(entry), because, alone=False)
 
     def _members(self, here: Here) -> Outcome:
         left: Members = {**here.table.seats[self.seat].who.at(self.seat), "replaced": True}

@@ -1,30 +1,32 @@
 """Checks the links between entries: numbers, times and the chain of hashes."""
 
-import re
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 from referee.log.chain import FIRST, canonical_if_whole, chain
+from referee.log.times import read_time
 from referee.verification.findings import Findings
 
-_time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
 SECONDS, DIGITS = len("2026-01-02T03:04:05"), 9
 
 
 class Links:
-    """The links checked so far; `head` is the hash of the last entry."""
+    """The links checked so far; `head` is the hash of the last entry, and `at` its time if it has one."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._latest = ""
         self.head = FIRST
+        self.at: datetime | None = None
 
     def read(self, number: int, entry: dict[str, Any]) -> None:
         """Check the entry that is due at this number."""
-        seq, at = entry.get("seq"), entry.get("at")
+        seq, at = entry.get("seq"), str(entry.get("at"))
         if type(seq) is not int or seq != number:
             self._findings.fail("sequence", f"numbered {str(seq)[:20]} where {number} is due")
-        if type(at) is not str or not _time(at):
+        self.at = read_time(at)
+        if self.at is None:
             self._findings.fail("times", "has no time in RFC 3339, UTC")
         else:
             latest = self._latest
