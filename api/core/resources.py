@@ -1,6 +1,7 @@
 """What strangers share, and what happens when it is full: the table of SECURITY.md.
 
-For each there is a test of the loudest party beside an innocent one (`pytest.mark.beside`).
+What can be taken back leaves no room for `others`: whoever has most makes room for who comes. For each there
+is a test of the loudest party beside an innocent one (`pytest.mark.beside`).
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ WAITING = Resource(
     "1,000 in a web process, and 8 long ones",
     "the same, and in them keys and tokens, or networks",
     "the newest request of the loudest gets 429",
+    others=0,
 )
 BODIES = Resource(
     "memory for bodies",
@@ -69,12 +71,14 @@ STREAMS = Resource(
     "`MAX_STREAMS`, each web process a part, and at most half of its connections",
     "apps and their players or keys; all others together, and the networks they are in",
     "the newest stream of the loudest ends",
+    others=0,
 )
 CONNECTIONS = Resource(
     "connections",
-    "10,000 of a web process; without a proxy it judges them itself",
+    "10,000 of a web process, or those of HAProxy, which lets one have half",
     "networks they come from",
     "the newest connection of the loudest is closed",
+    others=0,
 )
 
 RESOURCES = (
