@@ -14,7 +14,7 @@ from api import routes
 from api.context import ReceiptSigner
 from api.core.clock import utc_now
 from api.core.config import Settings
-from api.core.resources import STREAMS
+from api.core.resources import PLACES, STREAMS
 from api.core.shares import Recallable
 from api.feature import Features, RateLimits
 from api.features import load_features
@@ -59,8 +59,7 @@ def _silence(settings: Settings, long: bool) -> float:
 
 def _queue(settings: Settings) -> FairQueue:
     """Return the queue of all requests."""
-    places, most = settings.concurrency, settings.max_waiting
-    return FairQueue(places, max(1, places // 4), most, most)
+    return FairQueue(PLACES, settings.concurrency, settings.max_waiting)
 
 
 def _streams(settings: Settings) -> Recallable:
@@ -105,7 +104,7 @@ def create_app(
         Recent(),
         Visits(),
         _queue(settings),
-        FairQueue(CHECKS, 1, MOST_CHECKS, MOST_CHECKS),
+        FairQueue(PLACES, CHECKS, MOST_CHECKS),
         _streams(settings),
         Delays(),
         Known(),

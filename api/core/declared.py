@@ -25,8 +25,8 @@ class Constants:
     max_body: int = 256 * KIB  # bytes of a request's body, but of one that contains a record
     body_timeout: int = 60  # seconds within which a request's body must arrive
     write_timeout: int = 30  # seconds after which a client is disconnected that takes nothing of an answer
-    compute_queue: int = 8  # long requests of one app in a web process; half as many of all without a token
-    max_waiting: int = 1000  # requests of one app that can wait in a web process
+    compute_queue: int = 8  # long requests that can wait in a web process
+    max_waiting: int = 1000  # requests that can wait in a web process
     worker_connections: int = 10_000  # of one web process, of about 30 kB
     bots_most_entries: int = 20_000  # since the last one of a player; the longest of thousands had 10,000
     idempotency_hours: int = 24  # for which the response for an Idempotency-Key is kept

@@ -103,7 +103,7 @@ def _line(site: Any, terms: Terms) -> Line:
 
     Raises Unauthorized.
     """
-    address = address_of(request.environ)
+    address = _site_of(request.environ)
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
     except Unauthorized:
@@ -148,7 +148,7 @@ def party_of(context: Context) -> Party:
 
 def line_of(caller: Caller) -> Line:
     """Return the line of the caller of this request, who was looked up."""
-    return _own_line(caller) or Line(NOBODY, address_of(request.environ))
+    return _own_line(caller) or Line(NOBODY, _site_of(request.environ))
 
 
 def _own_line(caller: Caller) -> Line | None:
@@ -156,6 +156,11 @@ def _own_line(caller: Caller) -> Line | None:
     if caller.app_id is None or caller.kind == ANONYMOUS or GUEST in caller.scopes:
         return None
     return Line(caller.app_id, caller.credential_id)
+
+
+def _site_of(environ: dict[str, Any]) -> str:
+    """Return the caller's address; for IPv6 the largest network that counts as one party."""
+    return networks(environ.get("REMOTE_ADDR") or "")[0]
 
 
 def address_of(environ: dict[str, Any]) -> str:

@@ -1,7 +1,4 @@
-"""Request bodies, with a time limit, and limits on memory for those that arrive at the same time.
-
-Each app has its own limit. Callers without a token, guests, and tokens that were not looked up share one, of
-which one address can have half.
+"""Request bodies, with a time limit, and shares of the memory for those that arrive at the same time.
 
 After the answer to a request whose body was not read to its end, the connection is closed.
 
@@ -11,8 +8,7 @@ Only for gevent's web processes, where a request that waits for its body holds n
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gevent
@@ -22,10 +18,12 @@ from werkzeug.exceptions import RequestTimeout, TooManyRequests
 from api.core.config import Settings
 from api.core.errors import BadRequest
 from api.core.readers import KIB
+from api.core.resources import BODIES
+from api.core.shares import Shares
 from api.http.hooks import has_body
-from api.http.queue import LINE, NOBODY, STRANGERS, Line
+from api.http.queue import LINE, NOBODY, Line
 
-LARGEST_BODIES = 2  # largest bodies of a party that one process holds
+LARGEST_BODIES = 8  # that one process holds
 RETRY_AFTER = 2  # seconds
 SMALL = 64 * KIB  # bytes that are not counted
 
@@ -41,8 +39,7 @@ class Bodies:
     def __init__(self, inner: Application, settings: Settings) -> None:
         self.inner = inner
         self.seconds = settings.body_timeout
-        self.large = settings.max_record_body
-        self._held: Counter[Hashable] = Counter()
+        self.shares = Shares(BODIES, LARGEST_BODIES * settings.max_record_body)
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
@@ -58,20 +55,6 @@ class Bodies:
             return self.inner(environ, start)
         finally:
             body.let_go()
-
-    def hold(self, line: Line, size: int) -> None:
-        """Count memory for a party. Raises TooManyRequests."""
-        alone = line.party in STRANGERS and self._held[line] + size > self.large
-        if alone or self._held[line.party] + size > LARGEST_BODIES * self.large:
-            raise TooManyRequests(retry_after=RETRY_AFTER)
-        self.let_go(line, -size)
-
-    def let_go(self, line: Line, size: int) -> None:
-        """Count memory of a party no more."""
-        for name in (line.party, line):
-            self._held[name] -= size
-            if not self._held[name]:
-                del self._held[name]
 
 
 class Body:
@@ -115,15 +98,14 @@ class Body:
     def _hold(self) -> None:
         more = self._received - self.held
         self._line = self._line or self._environ.get(LINE) or Line(NOBODY, self._environ["REMOTE_ADDR"])
-        try:
-            self._bodies.hold(self._line, more)
-        except TooManyRequests:
+        if not self._bodies.shares.has_room(self._line):
             self.let_go()
-            raise
+            raise TooManyRequests(retry_after=RETRY_AFTER)
+        self._bodies.shares.take(self._line, more)
         self.held += more
 
     def let_go(self) -> None:
         """Count its memory no more."""
         if self._line is not None:
-            self._bodies.let_go(self._line, self.held)
+            self._bodies.shares.give_back(self._line, self.held)
             self.held = 0

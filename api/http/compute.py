@@ -21,6 +21,7 @@ from werkzeug.wsgi import FileWrapper
 from api.core.config import Settings
 from api.core.errors import OUTCOME_UNKNOWN, Overloaded, TookTooLong
 from api.core.readers import KIB
+from api.core.resources import COMPUTE_PLACES
 from api.http.hooks import REQUEST_ID
 from api.http.queue import FairQueue, Line
 
@@ -60,8 +61,7 @@ class Compute:
         self._path = path
         self._seconds = settings.compute_timeout
         self._begun = False
-        workers, most = settings.compute_workers, settings.compute_queue
-        self._queue = FairQueue(workers, max(1, workers // 2), most, max(1, most // 2))
+        self._queue = FairQueue(COMPUTE_PLACES, settings.compute_workers, settings.compute_queue)
 
     def begin(self) -> None:
         """Let the compute processes start, because somebody uses this server: a long request may follow."""
@@ -73,20 +73,21 @@ class Compute:
     def answer(self, line: Line, *, changes: bool) -> Response:
         """Forward the current request, whose body has been read; it may change something.
 
-        Raises Overloaded, TookTooLong; LineFull if its party has too many of them in progress.
+        Raises Overloaded, TookTooLong; LineFull if others need the room to wait.
         """
-        with self._queue.place(line, self._seconds) as has_place:
-            if not has_place:
-                raise Overloaded("Too many long requests are under way.")
-            begun = time.monotonic()
-            try:
-                return self._ask()
-            except (OSError, http.client.HTTPException):
-                outcome = OUTCOME_UNKNOWN if changes else "Nothing was changed."
-                if time.monotonic() - begun >= self._seconds:
-                    detail = f"This takes longer than the {self._seconds} seconds allowed. {outcome}"
-                    raise TookTooLong(detail) from None
-                raise Overloaded(f"The computation broke off. {outcome}") from None
+        if not self._queue.enter(line, self._seconds):
+            raise Overloaded("Too many long requests are under way.")
+        begun = time.monotonic()
+        try:
+            return self._ask()
+        except (OSError, http.client.HTTPException):
+            outcome = OUTCOME_UNKNOWN if changes else "Nothing was changed."
+            if time.monotonic() - begun >= self._seconds:
+                detail = f"This takes longer than the {self._seconds} seconds allowed. {outcome}"
+                raise TookTooLong(detail) from None
+            raise Overloaded(f"The computation broke off. {outcome}") from None
+        finally:
+            self._queue.leave(line)
 
     def _ask(self) -> Response:
         connection = Connection(

@@ -2,8 +2,8 @@
 
 A process works on a few requests at once. The others wait, and the parties (apps, callers without a token,
 tokens that nobody has looked up yet) take turns; within a party its credentials or addresses do. While more
-than one party is there, each may have only a share of the places, so that a newcomer finds one free. If a
-party has no more room, its newcomers take the place of whoever of it has the most requests that wait.
+than one party is there, each may have only a share of the places, so that a newcomer finds one free. If there
+is no more room to wait, newcomers take that of whoever has most.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from api.core import metrics
 from api.core.errors import LineFull
+from api.core.resources import WAITING
+from api.core.shares import Recallable, Resource
 
 NOBODY, UNVERIFIED = "nobody", "unverified"  # parties of callers who belong to no app
 LINE = "card_referee.line"  # where a WSGI environment has the line of its request
@@ -73,12 +75,19 @@ class Known:
 
 
 class Waiter(threading.Event):
-    """A request that waits. It is `settled` if it was worked on before, and then never refused."""
+    """A request that waits in a line of a queue."""
 
-    def __init__(self, settled: bool) -> None:
+    def __init__(self, line: Line, queue: FairQueue) -> None:
         super().__init__()
-        self.settled = settled
+        self.line = line
         self.refused = False
+        self._queue = queue
+
+    def refuse(self) -> None:
+        """Wait no longer, because another request needs the room."""
+        self._queue.remove(self)
+        self.refused = True
+        self.set()
 
 
 class Party:
@@ -91,9 +100,9 @@ class Party:
         self.waiting = 0
         self.lines: OrderedDict[Hashable, deque[Waiter]] = OrderedDict()
 
-    def add(self, member: Hashable, waiter: Waiter) -> None:
+    def add(self, waiter: Waiter) -> None:
         """Let a request wait."""
-        self.lines.setdefault(member, deque()).append(waiter)
+        self.lines.setdefault(waiter.line.member, deque()).append(waiter)
         self.waiting += 1
 
     def next(self) -> Waiter:
@@ -105,26 +114,13 @@ class Party:
         self.waiting -= 1
         return waiter
 
-    def remove(self, member: Hashable, waiter: Waiter) -> None:
+    def remove(self, waiter: Waiter) -> None:
         """Let a request wait no longer."""
-        line = self.lines[member]
+        line = self.lines[waiter.line.member]
         line.remove(waiter)
         if not line:
-            del self.lines[member]
+            del self.lines[waiter.line.member]
         self.waiting -= 1
-
-    def make_room(self, member: Hashable) -> bool:
-        """Refuse the newest request of the member with the longest line, if this one's is shorter by two."""
-        if not self.lines:
-            return False
-        longest = max(self.lines, key=lambda name: len(self.lines[name]))
-        last = next((each for each in reversed(self.lines[longest]) if not each.settled), None)
-        if last is None or len(self.lines[longest]) < len(self.lines.get(member, ())) + 2:
-            return False
-        self.remove(longest, last)
-        last.refused = True
-        last.set()
-        return True
 
 
 def _full(words: str) -> LineFull:
@@ -133,16 +129,12 @@ def _full(words: str) -> LineFull:
 
 
 class FairQueue:
-    """Gives `places` to requests, of which a party has at most its `share` while others are there.
+    """Gives `places` to requests, of which a party has only its share while others are there; `most` wait."""
 
-    An app may have `most` requests here, waiting or not, and all `strangers` together so many.
-    """
-
-    def __init__(self, places: int, share: int, most: int, strangers: int) -> None:
+    def __init__(self, resource: Resource, places: int, most: int) -> None:
+        self._resource = resource
         self._places = places
-        self._share = share
-        self._most = most
-        self._strangers = strangers
+        self._room = Recallable(WAITING, most)
         self._active = 0
         self._lock = threading.Lock()
         self._parties: dict[Hashable, Party] = {}
@@ -154,7 +146,7 @@ class FairQueue:
     def enter(self, line: Line, timeout: float | None = None, again: bool = False) -> bool:
         """Wait for a place; return False after `timeout` seconds without one.
 
-        Raises LineFull if the party has too many requests here, unless this one was here before.
+        Raises LineFull if there is no room to wait, unless this one was here before.
         """
         with self._lock:
             party = self._parties.get(line.party)
@@ -165,18 +157,19 @@ class FairQueue:
                 party.active += 1
                 self._active += 1
                 return True
-            if not again and self._is_full(party, line) and not party.make_room(line.member):
+            waiter = Waiter(line, self)
+            if not again and not self._room.enter(line, waiter.refuse):
+                self._forget(line.party, party)
                 raise _full(FULL)
-            waiter = Waiter(settled=again)
-            party.add(line.member, waiter)
+            party.add(waiter)
             if party not in self._waiting:
                 self._waiting.append(party)
-        return self._wait(line, party, waiter, timeout)
+        return self._wait(waiter, timeout)
 
     @property
     def waiting(self) -> int:
-        """Return how many requests wait."""
-        return sum(party.waiting for party in [*self._parties.values()])
+        """Return how many requests wait that were not worked on before."""
+        return self._room.used
 
     def leave(self, line: Line) -> None:
         """Give a place back. Nobody gets it before this process has looked at its connections.
@@ -194,39 +187,35 @@ class FairQueue:
         with self._lock:
             self._give_back(line, self._parties[line.party])
 
-    @contextmanager
-    def place(self, line: Line, timeout: float | None = None) -> Iterator[bool]:
-        """Hold a place, if there is one in time, which is yielded. Raises LineFull."""
-        has_place = self.enter(line, timeout)
-        try:
-            yield has_place
-        finally:
-            if has_place:
-                self.leave(line)
-
-    def _wait(self, line: Line, party: Party, waiter: Waiter, timeout: float | None) -> bool:
+    def _wait(self, waiter: Waiter, timeout: float | None) -> bool:
         try:
             waiter.wait(timeout)
         except BaseException:  # the greenlet was killed
-            if not self._give_up(line, party, waiter) and not waiter.refused:
-                self.leave(line)
+            if not self._give_up(waiter) and not waiter.refused:
+                self.leave(waiter.line)
             raise
-        if waiter.is_set() or not self._give_up(line, party, waiter):
+        if waiter.is_set() or not self._give_up(waiter):
             if waiter.refused:
                 raise _full(FULL)
             return True
         return False
 
-    def _give_up(self, line: Line, party: Party, waiter: Waiter) -> bool:
+    def _give_up(self, waiter: Waiter) -> bool:
         """Wait no longer; return False if there is a place by now."""
         with self._lock:
             if waiter.is_set():
                 return False
-            party.remove(line.member, waiter)
-            if not party.waiting:
-                self._waiting.remove(party)
-            self._forget(line.party, party)
+            self.remove(waiter)
+            self._room.exit(waiter.line, waiter.refuse)
         return True
+
+    def remove(self, waiter: Waiter) -> None:
+        """Take a request out of its line; for who has locked the queue."""
+        party = self._parties[waiter.line.party]
+        party.remove(waiter)
+        if not party.waiting:
+            self._waiting.remove(party)
+        self._forget(waiter.line.party, party)
 
     def _give_back(self, line: Line, party: Party) -> None:
         party.active -= 1
@@ -237,7 +226,9 @@ class FairQueue:
                 break
             following.active += 1
             self._active += 1
-            following.next().set()
+            waiter = following.next()
+            self._room.exit(waiter.line, waiter.refuse)
+            waiter.set()
             if following.waiting:
                 self._waiting.append(following)
         self._forget(line.party, party)
@@ -252,7 +243,8 @@ class FairQueue:
         return None
 
     def _may_begin(self, party: Party) -> bool:
-        return party.active < self._share or not self._is_shared(party)
+        share = self._resource.has_room(self._places, self._active, (party.active,))
+        return share or not self._is_shared(party)
 
     def _is_shared(self, party: Party) -> bool:
         """Return whether other parties are here, or were a moment ago."""
@@ -263,9 +255,6 @@ class FairQueue:
     def _note(self, party: Hashable) -> None:
         if party != self._latest:
             self._latest, self._alternated = party, time.monotonic()
-
-    def _is_full(self, party: Party, line: Line) -> bool:
-        return party.active + party.waiting >= (self._strangers if line.party in STRANGERS else self._most)
 
     def _forget(self, name: Hashable, party: Party) -> None:
         if not party.active and not party.waiting:

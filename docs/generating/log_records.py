@@ -132,7 +132,8 @@ class Game:
         """Give a seat to somebody else."""
         left = referee.clocks.end_turn(self.clocks, seat, self.timing, self.at + SECOND)
         by = how.pop("by", "player")
-        self.write("left", **self.who(seat, by), replaced=True, **how, **left)
+        who = {**self.who(seat, by), "bot": self.held[seat]["bot"]}
+        self.write("left", **who, replaced=True, **how, **left)
         self.held[seat] = following
         self.clocks[seat] = replace(self.clocks[seat], bot=following["bot"])
         dropped = {"dropped": True} if "dropped" in how else {}

@@ -33,5 +33,5 @@ def beside() -> dict[str, list[str]]:
 
 
 def _row(each: Resource, tests: list[str]) -> str:
-    part = f"1/{1 + each.others}"
+    part = f"1/{1 + each.others}" if each.others else "all, until others come"
     return f"| {each.name} | {each.size} | {each.parties} | {part} | {each.full} | {', '.join(tests)} |"

@@ -64,6 +64,7 @@ def game(server: Server) -> str:
     return f"/v1/games/{made.json()['id']}"
 
 
+@pytest.mark.beside("places in work")
 @pytest.mark.parametrize("with_key", [True, False])
 def test_a_crowd_that_lists_games_delays_nobody_else(
     server: Server, other: Callable[[], httpx.Client], game: str, with_key: bool
@@ -148,6 +149,7 @@ def test_streams_that_wait_hold_no_place(
             assert victim.get("/v1/me").status_code == 200
 
 
+@pytest.mark.beside("memory for bodies")
 def test_halves_of_uploads_by_anybody_refuse_nobody_elses_body(
     server: Server, other: Callable[[], httpx.Client]
 ) -> None:
@@ -173,6 +175,7 @@ def _send(one: socket.socket, data: bytes) -> None:
         one.sendall(data)
 
 
+@pytest.mark.beside("compute places")
 def test_long_requests_of_three_callers_refuse_nobody_elses(
     server: Server, other: Callable[[], httpx.Client]
 ) -> None:

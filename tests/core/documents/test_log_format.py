@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -44,3 +46,21 @@ def test_every_released_ruleset_has_its_chance_and_its_reasons() -> None:
     assert {name: re.findall(r"`([^`]+)`", reasons) for name, reasons in rows.items()} == {
         name: list(referee.find(name).REASONS) for name in RELEASED
     }
+
+
+def test_the_game_checked_by_hand_is_checked(tmp_path: Path) -> None:
+    """Every hash of the walk-through is computed by the tools that it names."""
+    section = PAGE.partition("## A game checked by hand\n")[2].partition("\n## ")[0]
+    script, printed = re.findall(r"^```(?:bash|text)\n(.*?)^```$", section, re.M | re.DOTALL)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        ["bash", "-u", "-c", script], cwd=log_format.DOCS, env=environment, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == (printed, "")
+
+
+def test_the_pseudo_code_of_a_verifier_names_every_type_of_entry() -> None:
+    code = re.findall(r"^```text\n(verify\(record\):.*?)^```$", PAGE, re.M | re.DOTALL)[0]
+    assert len(code.splitlines()) <= 60
+    assert max(map(len, code.splitlines())) <= 120
+    assert {*referee.records.ENTRY_TYPES} - {*re.findall(r"\w+", code)} == set()

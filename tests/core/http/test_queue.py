@@ -17,6 +17,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.errors import LineFull
+from api.core.resources import PLACES
 from api.http import admission, queue
 from api.http.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, QueuePlace
 from tests.servers.receiver import eventually
@@ -70,7 +71,7 @@ class Crowd:
 def crowd(monkeypatch: pytest.MonkeyPatch) -> Iterator[Crowd]:
     """Return requests of a queue with four places, of which a party has one when others are there."""
     monkeypatch.setattr(queue, "PRESENCE", -1.0)  # only who is here counts
-    made = Crowd(FairQueue(4, 1, 10, 4))
+    made = Crowd(FairQueue(PLACES, 4, 7))
     yield made
     while made.queue._active:
         for name, party in list(made.queue._parties.items()):
@@ -128,45 +129,44 @@ def test_the_credentials_of_a_party_take_turns(crowd: Crowd) -> None:
     assert crowd.begun[4:8] == [one, two, one, two]
 
 
-def test_a_line_that_is_full_refuses_only_its_own_party(crowd: Crowd) -> None:
+@pytest.mark.beside("requests that wait")
+def test_who_has_the_longest_line_makes_room_for_others(crowd: Crowd) -> None:
     crowd.come(A, 11)
-    assert crowd.refused == [A]
-    crowd.come(B)
-    assert crowd.refused == [A]
-
-
-def test_who_has_the_longest_line_makes_room_for_others_of_its_party(crowd: Crowd) -> None:
-    crowd.come(A, 4)
+    crowd.come(A)
+    assert crowd.refused == [A], "seven can wait"
     one, two, three = (Line(NOBODY, f"192.0.2.{number}") for number in (1, 2, 3))
-    crowd.come(one, 4)
-    for newcomer in (two, two, three):
-        crowd.come(newcomer)
-    assert eventually(lambda: len(crowd.refused) == 3)
-    assert crowd.refused == [one, one, two] or crowd.refused == [one] * 3
-    crowd.come(one)
-    assert crowd.refused[3:] == [one], "nobody has a line that is longer by two"
+    crowd.come(one, 3)
+    assert crowd.refused == [A] * 4
+    crowd.come(two)
+    assert eventually(lambda: len(crowd.refused) == 5)
+    assert crowd.refused[4] == one, "its party has not two fewer than the other one"
+    crowd.come(B)
+    crowd.come(three)
+    assert eventually(lambda: len(crowd.refused) == 7)
+    assert crowd.refused[5] == A
 
 
 def test_of_the_longest_line_the_newest_is_refused_that_was_not_worked_on_before() -> None:
-    line = FairQueue(1, 1, 4, 4)
+    line = FairQueue(PLACES, 1, 3)
     assert line.enter(A)
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(5) as pool:
         waiting = []
-        for member, again in ((1, False), (1, False), (1, True), (2, False)):
+        for number, (member, again) in enumerate(((1, False), (1, False), (1, False), (1, True), (2, False))):
             waiting.append(pool.submit(line.enter, Line("a", member), 10, again))
-            assert eventually(lambda: line._parties["a"].waiting == min(len(waiting), 3))
-        assert eventually(waiting[1].done)
+            assert eventually(lambda number=number: line._parties["a"].waiting == min(number + 1, 4))
+        assert eventually(waiting[2].done)
         with pytest.raises(LineFull):
-            waiting[1].result()
-        for _ in "123":
+            waiting[2].result()
+        for _ in "1234":
             line.leave(A)
             assert eventually(lambda: line._parties["a"].active == 1)
-        assert [each.result() for each in (waiting[0], *waiting[2:])] == [True] * 3
+        assert [each.result() for each in (*waiting[:2], *waiting[3:])] == [True] * 4
     line.leave(A)
+    assert line._room.used == 0
 
 
 def test_who_gives_up_waiting_leaves_its_line() -> None:
-    line = FairQueue(1, 1, 10, 10)
+    line = FairQueue(PLACES, 1, 10)
     assert line.enter(A)
     assert not line.enter(B, timeout=0.01)
     line.leave(A)
@@ -176,7 +176,7 @@ def test_who_gives_up_waiting_leaves_its_line() -> None:
 
 
 def test_a_request_that_waits_for_something_else_leaves_its_place() -> None:
-    line = FairQueue(1, 1, 10, 10)
+    line = FairQueue(PLACES, 1, 10)
     with QueuePlace(line, A):
         assert not line.enter(B, timeout=0.01)
         with queue.waiting():
@@ -213,12 +213,13 @@ MOST_IN_A_ROUND = """
 from gevent import monkey
 monkey.patch_all()
 import collections, gevent
-from api.http.queue import FairQueue, Line
+from api.core.resources import PLACES
+from api.http.queue import FairQueue, Line, QueuePlace
 
-queue, rounds = FairQueue(4, 4, 1000, 1000), collections.Counter()
+queue, rounds = FairQueue(PLACES, 4, 1000), collections.Counter()
 
 def ask(number):
-    with queue.place(Line("crowd", number)):
+    with QueuePlace(queue, Line("crowd", number)):
         rounds[gevent.get_hub().loop.iteration] += 1
 
 gevent.joinall([gevent.spawn(ask, number) for number in range(64)])
@@ -253,7 +254,7 @@ def test_a_token_waits_by_address_until_it_was_looked_up(monkeypatch: pytest.Mon
 def narrow(app: Flask) -> Flask:
     """Return the same application with one place, and one request that can wait for it."""
     return create_app(
-        replace(app.extensions["card_referee"].settings, concurrency=1, max_waiting=1), clock=Clock()
+        replace(app.extensions["card_referee"].settings, concurrency=1, max_waiting=0), clock=Clock()
     )
 
 
@@ -322,7 +323,7 @@ def test_every_route_delays_and_refuses_only_its_own(
 ) -> None:
     """Ask for everything as somebody whose line is full, and as another app, for which there is a place."""
     monkeypatch.setattr(queue, "PRESENCE", 600.0)
-    small = replace(app.extensions["card_referee"].settings, concurrency=2, max_waiting=1)
+    small = replace(app.extensions["card_referee"].settings, concurrency=2, max_waiting=0)
     narrow = create_app(small, clock=Clock())
     assert Caller(narrow, host.token).get("/v1/me").status_code == 200
     with occupied(narrow, Line(NOBODY, "127.0.0.1")):
