@@ -4,7 +4,7 @@ from api.callers import players
 from api.feature import Feature
 from api.features.mail import outbox
 from api.features.mail.queue import PUSH
-from api.features.mail.sending import Sender
+from api.features.mail.sending import dispatcher
 from api.features.push import browsers, sending, tables
 
 FEATURE = Feature(
@@ -17,5 +17,5 @@ FEATURE = Feature(
         players.deleted.by(browsers.delete_all),
         players.signed_out.by(browsers.delete_all),
     ],
-    runners=[lambda settings, contexts: Sender(PUSH, sending.send, contexts)],
+    runners=[lambda settings, contexts: dispatcher(PUSH, sending.send, contexts)],
 )
