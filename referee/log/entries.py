@@ -110,7 +110,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         "{newcomer} leaves, and the seat is free again.",
         TABLE,
         (*SEAT, "by", "reserve", "replaced", "agreed", "dropped"),
-        needed=WHO,
+        needed=(*WHO, "bot"),
         final=False,
         handed_over="The seat of {newcomer} changes hands.",
         notice=Notice("A player has left a seat, before the start or to be replaced."),

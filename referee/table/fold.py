@@ -66,7 +66,10 @@ class Fold:
         self.happen(Event(entry["type"], datetime.fromisoformat(entry["at"]), entry))
 
     def happen(self, event: Event) -> Facts:
-        """Let the next entry's event happen; return what the entry records. Raises TakenBackBefore."""
+        """Let the next entry's event happen, with its type and time; return what the entry records.
+
+        Raises TakenBackBefore.
+        """
         kind, entry, seq = event.kind, event.members, self.table.version + 1
         given = ALONE
         if kind in GOING_BACK:
@@ -74,7 +77,7 @@ class Fold:
         if kind == "moved":
             self.moves.append(PlayedMove(seq, entry["seat"], entry["move"]))
         facts, shown = self._apply(event, given)
-        self.recent.read(seq, entry, shown)
+        self.recent.read(seq, {**entry, **facts.public} if "reserve" in facts.public else entry, shown)
         if kind == "started":
             self.keep()
         return facts

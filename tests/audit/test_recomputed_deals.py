@@ -10,8 +10,7 @@ import pytest
 
 from tests.audit.forging.judging import found
 from tests.support.forging import changed
-from tests.support.honest import honest, play, server
-from tests.support.honest.deal import create, gather, start
+from tests.support.honest import honest, run, server
 from tests.support.page_verifier import ask
 
 Record = dict[str, Any]
@@ -63,11 +62,8 @@ def test_any_other_input_is_noticed(feature: str) -> None:
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 200])
 def test_a_seed_may_have_any_length(length: int) -> None:
     one = server.Server(3, most=5)
-    one.seed = bytes(range(length))
-    create(one)
-    gather(one)
-    start(one)
-    play(one)
+    one.table.seed = bytes(range(length))
+    run(one)
     record = one.record()
     assert found(record) == {}
     answer, worked = ask([record, {"dealt": record}])

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from referee.table import commands
 from tests.support.honest import acts
-from tests.support.honest.deal import create, gather, start
+from tests.support.honest.deal import create, gather
 from tests.support.honest.server import Server
 
 ACTS: dict[Callable[[Server], None], float] = {  # how often
@@ -32,7 +33,7 @@ RETIRING = 1000  # from this number on, players give their keys up: tests name g
 
 def play(server: Server) -> None:
     """Play until the game is over or has gone on for long enough."""
-    while not server.over and len(server.moves) < server.most:
+    while not server.over and len(server.fold.moves) < server.most:
         server.wait()
         for act, often in ACTS.items():
             if not server.over and server.choose.random() < often:
@@ -46,11 +47,11 @@ def play(server: Server) -> None:
     if not server.over:
         end = server.choose.random()
         if end < 0.2 or not server.players:
-            server.cancel(**({} if server.players else {"reason": "table.endless"}))
+            server.ask(commands.play.Cancel() if server.players else commands.play.CancelEndless())
         elif end < 0.4:
             acts.adjudicate(server)
         else:
-            server.give_up("resigned", server.choose.choice(server.players))
+            acts.resign(server)
     if server.players and server.choose.random() < 0.2:
         acts.talk(server)
 
@@ -58,13 +59,17 @@ def play(server: Server) -> None:
 def played(number: int, ruleset: str | None = None, most: int = 40) -> Server:
     """Play a game; return its server, which has the keys of all players."""
     server = Server(number, ruleset, most)
+    run(server)
+    return server
+
+
+def run(server: Server) -> None:
+    """Play a game from its first entry to its last."""
     create(server)
     gather(server)
+    server.go_on()
     if not server.over:
-        start(server)
-        server.finish()
         play(server)
-    return server
 
 
 def honest(number: int, ruleset: str | None = None, most: int = 40) -> dict[str, Any]:
