@@ -44,9 +44,9 @@ Send = Callable[[Context, UUID, datetime], None]
 class ToPlayers:
     """A channel to players: sends to several at once, and to each one thing after another."""
 
-    def __init__(self, channel: str, send: Send, contexts: Contexts) -> None:
+    def __init__(self, channel: str, send: Send, contexts: Contexts, size: int) -> None:
         self._channel, self._send_claimed, self._contexts = channel, send, contexts
-        self._pool = ThreadPoolExecutor(CONNECTIONS, channel)
+        self._pool = ThreadPoolExecutor(size, channel)
         self._busy: set[UUID] = set()
 
     def claim(self, context: Context, slots: Slots) -> Sequence[Claim]:
@@ -77,11 +77,16 @@ class ToPlayers:
         self._pool.shutdown(wait=False)
 
 
-def dispatcher(channel: str, send: Send, contexts: Contexts) -> Dispatcher[Claim, None]:
-    """Return what sends the notices of a channel; a slow mail server must not delay push messages."""
+def dispatcher(
+    channel: str, send: Send, contexts: Contexts, size: int = CONNECTIONS
+) -> Dispatcher[Claim, None]:
+    """Return what sends the notices of a channel to so many players at once.
+
+    Each channel has its own: a slow mail server must not delay push messages.
+    """
     due = Due(channel, f"notices WHERE channel = '{channel}' AND next_at <= now()", "next_at")
-    slots = Slots(CONNECTIONS, SENDER_SLOTS)
-    return Dispatcher(due, slots, lambda: ToPlayers(channel, send, contexts), contexts)
+    slots = Slots(size, SENDER_SLOTS)
+    return Dispatcher(due, slots, lambda: ToPlayers(channel, send, contexts, size), contexts)
 
 
 def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
