@@ -87,9 +87,10 @@ class Fold:
         table = self.table
         if event.kind != "moved":
             return apply(table, event, given), None
-        seen, drawn = viewers(table.position), table.drawn
+        position, drawn = table.position, table.drawn
+        seen = viewers(position)
         facts = apply(table, event, given)
-        return facts, shown(table.position, facts.transfers, seen, drew=table.drawn != drawn)
+        return facts, shown(position, facts.transfers, seen, drew=table.drawn != drawn)
 
     def _before(self, of: int) -> Earlier | None:
         """Return the position before entry `of`: an earlier one, and the moves after that."""

@@ -47,6 +47,7 @@ SEATED = {
     kind: ("player",) if declared.has("player") and kind != "joined" else ()
     for kind, declared in ENTRY_TYPES.items()
 }
+CARDS = {kind: (*seated, *COMPARED) for kind, seated in SEATED.items()}
 BEFORE = datetime.min.replace(tzinfo=UTC)
 
 
@@ -161,7 +162,7 @@ class Verification:
         kind = entry["type"]
         # What an entry of cards says is compared with what happened, and then of the right types.
         later = declared.shared and self._open
-        unknown = unknown_member(entry, (*SEATED[kind], *(COMPARED if later else ())))
+        unknown = unknown_member(entry, CARDS[kind] if later else SEATED[kind])
         if kind in LEAVES:
             self._inclusion.read(entry)
         self._signatures.read(previous, entry)
