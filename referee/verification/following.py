@@ -31,9 +31,8 @@ class Following:
         self._due = NOTHING
         self._moved = False  # a move was made for one of them
         self._entry: Members = {}  # the entry that is read
-        self._left: tuple[int, Newcomer | None] | None = (
-            None  # a seat, and who is to have it, if others decide
-        )
+        # A seat that was left, and who is to have it, if others have decided that.
+        self._left: tuple[int, Newcomer | None] | None = None
 
     def read(self, table: Table[Seat], recent: Recent, event: Event) -> bool:
         """Check the next entry before it happens; return whether it is what has to follow here."""
@@ -81,21 +80,18 @@ class Following:
     def _follows(self, table: Table[Seat], event: Event) -> bool:
         entry: Any = event.members
         for due in self._due:
-            seat = due.members.get("seat")
             if due.kind == "finished":  # talk may come before it
                 break
-            if (due.kind, seat, "random" in due.members) == (
-                event.kind,
-                entry.get("seat"),
-                "random" in entry,
-            ):
+            seat = due.members["seat"]
+            is_due = (event.kind, entry.get("seat")) == (due.kind, seat)
+            if is_due and ("random" in entry) == ("random" in due.members):
                 self._moved = self._moved or due.kind == "moved"
                 self._compare(due, entry)
                 return True
             if due.kind != "moved" or not self._moved or not isinstance(table, Unseen):
                 self._miss(due, entry)
                 break
-            table.change(int(str(seat)), deadline=None)  # the move before has ended its turn
+            table.change(seat, deadline=None)  # the move before has ended its turn
         self._due = NOTHING
         if "random" in entry:
             self._fail(LATE)
