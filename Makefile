@@ -85,7 +85,7 @@ browser: $(VENV)/installed-dev
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract
 
-# The table of strengths in docs/library.md; an hour or so on an idle core.
+# The table of strengths in docs/guides/library.md; an hour or so on an idle core.
 league: $(VENV)/installed-dev
 	@$(BIN)/python -m bench.league
 
@@ -196,13 +196,13 @@ citus: $(VENV)/installed-dev
 	PYTHON=$(BIN)/python deploy/citus.sh down build/citus >/dev/null; exit $$status; }
 
 generate: $(VENV)/installed-dev
-	@$(BIN)/python -m docs.make_pages
+	@$(BIN)/python -m docs.generating.make_pages
 
 check-generated: $(VENV)/installed-dev
-	@$(BIN)/python -m docs.make_pages --check
+	@$(BIN)/python -m docs.generating.make_pages --check
 
 site: $(VENV)/installed-dev
-	@$(BIN)/python -m docs.site build/site
+	@$(BIN)/python -m docs.generating.site build/site
 
 # For a new operation: make examples TESTS=tests/features/NAME, which records what is not in recorded.json yet.
 TESTS ?= tests/core tests/features
@@ -211,7 +211,7 @@ examples: $(VENV)/installed-dev
 	$(MAKE) generate
 
 pictures: $(VENV)/installed-dev
-	$(BIN)/python -m docs.make_pictures
+	$(BIN)/python -m docs.generating.make_pictures
 
 clean:
 	rm -rf clients/python/build clients/python/*.egg-info clients/python/card_referee_client/generated

@@ -3,7 +3,8 @@
 The bare view runs the same SQL statements. Both servers have two processes, the same pool and one database,
 and they alternate in short rounds, so other load on the machine affects both. `ratio` compares moves per
 second, ours to the bare view's. `of cpu` compares processor time per move (web and database), the bare view's
-to ours; it depends less on other load. `keyed` moves have an Idempotency-Key. `WAL` is the number of bytes
+to ours; it depends less on other load. `keyed` moves have an Idempotency-Key; `own` are keyed moves with the
+players' tokens. `WAL` is the number of bytes
 that a move adds to the database's log.
 
 The same keyed moves are made in apps with listeners: `finished` has a webhook for the end of games, every
@@ -23,7 +24,7 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import create_engine
@@ -38,19 +39,22 @@ SECONDS = 2.0
 RULESET, SEATS = "cats_and_dogs", 3
 
 
-def moves_of(api: Api, game: Game, keyed: bool) -> Iterator[bytes]:
-    """Yield the requests that play a game."""
+def moves_of(api: Api, game: Game, keyed: bool, tokens: Sequence[str] = ()) -> Iterator[bytes]:
+    """Yield the requests that play a game: with the tokens of its players, or with the app's key."""
     path = f"/v1/games/{game.id}/moves"
     for number, (seat, move) in enumerate(game.moves):
         body = json.dumps({"seat": seat, "move": move}).encode()
-        request = load.request("POST", path, api.key, body, f"{game.id}-{number}" if keyed else None)
+        token = tokens[seat] if tokens else api.key
+        request = load.request("POST", path, token, body, f"{game.id}-{number}" if keyed else None)
         yield load.Last(request) if number == len(game.moves) - 1 else request
 
 
-def stocked(api: Api, players: list[str], games: int, keyed: bool = False) -> Iterator[bytes]:
+def stocked(
+    api: Api, players: list[str], games: int, keyed: bool = False, tokens: Sequence[str] = ()
+) -> Iterator[bytes]:
     """Yield the requests that play several prepared games, one after another."""
     stock = [api.new_game(RULESET, players) for _ in range(games)]
-    return (request for game in stock for request in moves_of(api, game, keyed))
+    return (request for game in stock for request in moves_of(api, game, keyed, tokens))
 
 
 def run(api: Api, url: str, clients: list[Iterator[bytes]]) -> tuple[load.Measured, float]:
@@ -126,7 +130,7 @@ def main() -> None:
         print("bytes:", sizes)
         os.environ["BENCH_SIZES"] = ",".join(f"{name}={size}" for name, size in sizes.items())
         with served.floor(api, "append") as floor:
-            apps = {"ours": (api, players), "keyed": (api, players), **listened_to(api, receiver.port)}
+            apps = dict.fromkeys(("ours", "keyed", "own"), (api, players)) | listened_to(api, receiver.port)
             names = sys.argv[2:] or [*apps]
             compare(api, floor, {name: apps[name] for name in {"keyed": None} | dict.fromkeys(names)}, rounds)
 
@@ -143,7 +147,8 @@ def compare(api: Api, floor: str, apps: dict[str, tuple[Api, list[str]]], rounds
             turned = [*apps][number % len(apps) :] + [*apps][: number % len(apps)]
             for name in turned:
                 app, players = apps[name]
-                moves = [stocked(app, players, stock, name != "ours") for _ in range(clients)]
+                tokens = app.tokens(players) if name == "own" else ()
+                moves = [stocked(app, players, stock, name != "ours", tokens) for _ in range(clients)]
                 found[name].append(run(api, api.url, moves))
             bare = [bare_moves(api, api.new_game(RULESET, apps["keyed"][1])) for _ in range(clients)]
             found["floor"].append(run(api, floor, bare))

@@ -1,4 +1,4 @@
-"""Play skilled-1 against the other bots in every game, and print the table of strengths in docs/library.md.
+"""Play skilled-1 against the other bots in every game, and print the table in docs/guides/library.md.
 
 Seed and numbers of games are fixed, so every run prints the same table. The numbers were chosen before it was
 measured: from an earlier league with another seed, as many as show a lead of that size, and 60 to 100 where

@@ -1,1 +1,1 @@
-"""Programs that write the pages and pictures of this folder: `make generate`, `make pictures`."""
+"""Documents on four shelves (start, guides, reference, explanation), and what writes parts of them."""

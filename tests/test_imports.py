@@ -50,7 +50,7 @@ def test_a_web_process_does_not_import_what_only_the_worker_sends_with() -> None
 def test_a_worker_imports_what_sends_webhooks_with_the_first_delivery() -> None:
     script = (
         "import asyncio, json, sys\nfrom api.features.webhooks import dispatcher\n"
-        "asyncio.run(dispatcher(None, None)._make_channel().close())\n"
+        "asyncio.run(dispatcher(None, None)._make_outlet().close())\n"
     )
     assert run(f"{script}print(json.dumps('aiohttp' in sys.modules))") is False
 

@@ -9,7 +9,7 @@ import pytest
 
 from api.core.resources import RESOURCES
 from api.core.shares import Party, Resource, Shares, networks
-from docs.shares_table import beside
+from docs.generating.shares_table import beside
 
 
 def of(size: int, others: int = 1) -> Shares:

@@ -141,7 +141,7 @@ class DeclaredSettings(BasicSettings):
         readers.read_witnesses,
         (),
         WEB,
-        "Keys of witnesses whose cosignatures are accepted (docs/audit.md).",
+        "Keys of witnesses whose cosignatures are accepted (docs/guides/audit.md).",
         "none is accepted",
     )
     pool_size: int = setting(whole(1, 100), 8, BOTH, "Database connections of one web process or worker.")

@@ -15,7 +15,10 @@ RECEIVER_SLOTS = Resource(
     "receiver slots", "the same 128 runs", "hosts that receive", "deliveries to the host wait", others=3
 )
 SENDER_SLOTS = Resource(
-    "mail and push slots", "8 players of each channel in a worker", "apps; their players", "its notices wait"
+    "mail and push slots",
+    "8 players at once by mail and 32 by push, in a worker",
+    "apps; their players",
+    "its notices wait",
 )
 
 GAMES = Resource(

@@ -141,7 +141,7 @@ PUBLIC_KEY = PublicKey(about="An Ed25519 key: from now on, actions of the seat m
 
 
 class Signed(Input):
-    """The signature with the seat's key; `docs/log-format.md` says what is signed."""
+    """The signature with the seat's key; `docs/reference/log-format.md` says what is signed."""
 
     previous = Hexadecimal(32, required=True, about="The hash of the newest entry that the signer has seen.")
     signature = Hexadecimal(64, required=True, about="Ed25519.")

@@ -97,7 +97,7 @@ def _warn_of_shared(*accounts: Account | None) -> None:
     for name in shared(*accounts):
         log.warning(
             "A part of this server runs as the account %s, which other programs may use, too:"
-            " docs/deployment.md says how it gets one of its own.",
+            " docs/guides/deployment.md says how it gets one of its own.",
             name,
         )
 

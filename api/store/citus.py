@@ -1,6 +1,6 @@
 """A Citus cluster: other statements, where one PostgreSQL has triggers, unique keys or one statement.
 
-`layout_of` says which of both a database is. `docs/citus.md` says what differs.
+`layout_of` says which of both a database is. `docs/guides/citus.md` says what differs.
 
 Citus plans only statements that change one table, and a trigger on a machine knows nothing of the other ones:
 `distribution` leaves those triggers out.

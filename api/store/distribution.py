@@ -2,7 +2,7 @@
 
 What concerns one game is on one machine, kept responses are distributed by their owner, and what statements
 about a game read beside it is on every machine. All other tables stay on the coordinator.
-`docs/citus.md` says what differs from a plain PostgreSQL.
+`docs/guides/citus.md` says what differs from a plain PostgreSQL.
 """
 
 from __future__ import annotations

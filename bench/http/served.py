@@ -84,6 +84,10 @@ class Api:
         """Create players, and return their ids."""
         return [self.call("POST", "/v1/players", {"name": f"Player {n}"})["id"] for n in range(count)]
 
+    def tokens(self, players: list[str]) -> list[str]:
+        """Create a token for each of these players, and return them."""
+        return [self.call("POST", f"/v1/players/{player}/tokens", {})["token"] for player in players]
+
     def new_game(self, ruleset: str, players: list[str], **more: Any) -> Game:
         """Create a game, and compute its moves from the seed in the database."""
         seats = [{"player": player} for player in players]

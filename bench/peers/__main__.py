@@ -79,14 +79,16 @@ def driven(process: subprocess.Popen[str]) -> Side:
 
 
 def referee_side(api: Api, players: list[str]) -> Side:
-    """Return the service's side: each game sends its moves over its own connection."""
-    rate = 600.0
+    """Return the service's side: each game sends its players' moves over its own connection."""
+    rate, tokens = 600.0, api.tokens(players)
 
     def side(games: int) -> load.Measured:
         nonlocal rate
         stock = max(2, round(rate * SECONDS / games / 12) + 2)
         begun = [[api.new_game(RULESET, players) for _ in range(stock)] for _ in range(games)]
-        requests = [(request for game in each for request in moves_of(api, game, False)) for each in begun]
+        requests = [
+            (request for game in each for request in moves_of(api, game, False, tokens)) for each in begun
+        ]
         found = load.run(served.address(api.url), requests, SECONDS)
         rate = max(rate, 2 * found.rate)
         return found

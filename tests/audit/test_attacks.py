@@ -96,7 +96,7 @@ def test_a_client_that_names_the_last_hash_moves_in_no_other_log(host: Caller, f
     assert mover.post(path, body, headers={"If-Match": f'"{last}"'}).status_code == 201
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "trust.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/explanation/trust.md").read_text("utf-8")
 ROWS = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| ") and "tests/" in line]
 NAMED = [cell.strip(" |`") for row in ROWS for cell in row[-1].split(", ")]
 

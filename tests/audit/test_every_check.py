@@ -1,4 +1,4 @@
-"""Each check of the verification fails for a forgery, and docs/audit.md says which function decides it."""
+"""Each check of the verification fails for a forgery, and docs/guides/audit.md says where it stands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.honest.server import Server
 ROOT = Path(__file__).parents[2]
 ROWS = re.findall(
     r"^\| `(\w+)` \| (.*?) \| `([\w.]+)` \| `([\w/.]+)::(\w+)(?:\[(\w+)\])?` \|$",
-    (ROOT / "docs/audit.md").read_text("utf-8"),
+    (ROOT / "docs/guides/audit.md").read_text("utf-8"),
     re.M,
 )
 BOT = "bot"  # has made a move

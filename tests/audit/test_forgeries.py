@@ -1,7 +1,7 @@
-"""Every deed of a forger, once: found by all verifiers, or one of those that docs/trust.md says that pass.
+"""Every deed of a forger, once: found by all verifiers, or listed in docs/explanation/trust.md.
 
 The games have every type of entry, with every member that an honest server writes. passing.txt lists what no
-verifier finds in these games. What is new in it has to be in `UNFOUND`, and in docs/trust.md.
+verifier finds in these games. What is new in it has to be in `UNFOUND`, and in docs/explanation/trust.md.
 `python -m tests.campaigns.forgeries` forges more games.
 """
 
@@ -35,7 +35,7 @@ GAMES = (1020, 1059, 1266, 1233, 1293, 1268, 1071, 1236, 1098, 1182, 1011, 1242,
 MORE = (1006, 1063, 1001, 1016)
 MOST = 8  # moves
 NEVER = {"origin", "imported_by"}  # no honest server of these games writes them
-TRUST = (Path(__file__).parents[2] / "docs/trust.md").read_text("utf-8")
+TRUST = (Path(__file__).parents[2] / "docs/explanation/trust.md").read_text("utf-8")
 PASSING = Path(__file__).with_name("passing.txt")
 # Agreements that were signed, an increment that a cap took away, a time-out undone after a bot had taken the
 # seat, a seat that was dropped; keys that were given up while others are still used.

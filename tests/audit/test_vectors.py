@@ -1,4 +1,4 @@
-"""Both verifiers agree with the test vectors of docs/log-vectors.json that are whole records and bundles."""
+"""Both verifiers agree with the records and bundles in docs/reference/log-vectors.json."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import referee
 import referee.clocks
 import referee.proofs
 import referee.records
-from docs.log_format import VECTORS
+from docs.generating.log_format import VECTORS
 from referee.proofs.policy import read_policy
 from referee.verification.bundle import read_bundle, verdict_of, verify_bundle
 from tests.servers.commands import run

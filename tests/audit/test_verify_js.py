@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import referee
 import referee.records
-from docs import log_format
+from docs.generating import log_format
 from referee.log.chain import canonical
 from referee.log.jsontypes import checker
 from referee.log.keys import _P, _WEAK

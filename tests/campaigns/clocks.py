@@ -1,4 +1,4 @@
-"""The clocks of a game as docs/play-by-post.md describes them, computed independently.
+"""The clocks of a game as docs/guides/play-by-post.md describes them, computed independently.
 
 A turn has the time of a move and then the seat's reserve. A pause stops everything, and a time-out ends it.
 Days of vacation do not count. All times are whole hours.

@@ -3,9 +3,9 @@
 Four kinds of forgers: `plain` changes a file; `rebuilt` owns the database and the seed, and makes every
 seal and hash anew; `re-signed` has the keys of the players too; `semantic` writes plausible lies into
 entries of each type, with everything that a forger could make consistent. Every forgery must be found by
-the referee's verifier and by the page's, or be of a kind that is listed: in docs/trust.md as one that nobody
-detects, or, for the page, on the page. A sample is given to the independent verifier. Honest records must
-never be accused.
+the referee's verifier and by the page's, or be of a kind that is listed: in docs/explanation/trust.md as
+one that nobody detects, or, for the page, on the page. A sample is given to the independent verifier.
+Honest records must never be accused.
 
 The work is done in batches, each repeatable by itself from the seed and its number, in other processes.
 The last line is always a verdict. Exit status: 0 without problems, 1 with problems, 2 if there is no verdict

@@ -1,4 +1,4 @@
-"""Orders that players have left with the server (docs/play-by-post.md), and who is to take over a seat."""
+"""Orders that players have left (docs/guides/play-by-post.md), and who is to take over a seat."""
 
 from __future__ import annotations
 

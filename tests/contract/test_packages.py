@@ -75,7 +75,9 @@ def test_the_python_quickstart_runs_from_the_wheels(installed: Server, tmp_path:
 
 @pytest.mark.parametrize("guide", ["from-boardgame-io", "from-lichess"])
 def test_the_programs_of_the_guides_run(installed: Server, tmp_path: Path, guide: str) -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{guide}.md").read_text(), re.DOTALL)
+    (program,) = re.findall(
+        r"```python\n(.*?)```", next(ROOT.glob(f"docs/*/{guide}.md")).read_text(), re.DOTALL
+    )
     (tmp_path / "program.py").write_text(program)
     known = {"CARD_REFEREE_URL": installed.url, "CARD_REFEREE_KEY": installed.key}
     python = ENVIRONMENTS / "card-referee-client" / "bin" / "python"
@@ -101,7 +103,7 @@ def guides_code(language: str) -> str:
     """Return the code of the guides in a language, together."""
     code = []
     for name in CONTINUED:
-        text = (EMBEDDING if name == "embedding" else ROOT / "docs" / f"{name}.md").read_text()
+        text = (EMBEDDING if name == "embedding" else next(ROOT.glob(f"docs/*/{name}.md"))).read_text()
         python = re.search(r"```python\n.*?```\n```ts\n.*?```\n```sh\n.*?```\n", text, re.DOTALL)
         assert python, f"{name} has no code in three languages"
         code += re.findall(rf"```{language}\n(.*?)```", python[0], re.DOTALL)

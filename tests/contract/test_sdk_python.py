@@ -183,7 +183,7 @@ def test_python_reads_page_after_page_of_a_newer_server(python: Path, way: str) 
 
 
 def test_python_reads_answers_of_newer_servers(python: Path) -> None:
-    """Values and kinds of objects may be added (docs/versioning.md); they are returned unchanged."""
+    """Values and kinds of objects may be added (docs/reference/versioning.md); they stay as they are."""
     news = answer_with_news()["EntryList"]
     (python / "news.py").write_text(
         "import json, os\n"

@@ -102,7 +102,7 @@ def test_the_types_know_seats_and_rulesets(typescript: Path) -> None:
 
 @pytest.mark.node
 def test_the_code_of_the_guide_to_front_ends_compiles_for_browsers(typescript: Path) -> None:
-    guide = (CLIENTS.parent / "docs" / "front-end.md").read_text("utf-8")
+    guide = (CLIENTS.parent / "docs/guides/front-end.md").read_text("utf-8")
     (code,) = re.findall(r"```ts\n(.*?)```", guide, re.DOTALL)
     (typescript / "front").mkdir()
     (typescript / "front" / "table.ts").write_text(code)

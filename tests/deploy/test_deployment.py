@@ -80,7 +80,7 @@ def follow(proxy: str, key: str, game: str) -> Iterator[int]:
 
 
 def test_web_servers_are_restarted_one_by_one_while_a_game_continues(site: Site, proxy: str) -> None:
-    """The upgrade without downtime in docs/deployment.md loses and duplicates nothing; nobody waits long."""
+    """The upgrade in docs/guides/deployment.md loses and duplicates nothing, and nobody waits long."""
     stop = threading.Event()
     made: list[int] = []
     failures: list[str] = []

@@ -1,4 +1,4 @@
-"""Upgrades to a newer major version of PostgreSQL, by the methods in docs/deployment.md."""
+"""Upgrades to a newer major version of PostgreSQL, by the methods in docs/guides/deployment.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups with pgBackRest, as docs/deployment.md describes them and `deploy/pgbackrest` sets them up.
+"""Backups with pgBackRest, as docs/guides/deployment.md describes them and `deploy/pgbackrest` sets them up.
 
 It is run on the newest PostgreSQL here that the installed pgBackRest knows (`apt install pgbackrest`).
 PGBACKREST names another one.

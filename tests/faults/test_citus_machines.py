@@ -1,4 +1,4 @@
-"""A worker of a Citus cluster dies under play, another one joins, and all are restored: `docs/citus.md`.
+"""A worker of a Citus cluster dies under play, one joins, and all are restored: `docs/guides/citus.md`.
 
 `make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
 """

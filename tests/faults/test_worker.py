@@ -16,7 +16,7 @@ from sqlalchemy import create_engine
 from api.app import create_app
 from api.callers import keys
 from api.core.config import Settings
-from api.features.webhooks.dispatch import Dispatcher
+from api.features.notices.dispatch import Dispatcher
 from api.run import worker as jobs
 from tests.servers.receiver import eventually, receiving
 from tests.servers.serving import TIMEOUT, serve

@@ -1,4 +1,4 @@
-"""Deadlines, reserves, days off and late seats, by the section on clocks of docs/log-format.md."""
+"""Deadlines, reserves, days off and late seats, by the section on clocks of docs/reference/log-format.md."""
 
 from __future__ import annotations
 

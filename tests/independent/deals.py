@@ -1,4 +1,4 @@
-"""The deals of the nine games, by the tables of docs/log-format.md and the rules of the games."""
+"""The deals of the nine games, by the tables of docs/reference/log-format.md and the rules of the games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hashes, keys, chance and times, by the steps of docs/log-format.md."""
+"""Hashes, keys, chance and times, by the steps of docs/reference/log-format.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs/reference"
 FORMAT: dict[str, Any] = json.loads((DOCS / "log-format.json").read_text("utf-8"))
 VECTORS: dict[str, Any] = json.loads((DOCS / "log-vectors.json").read_text("utf-8"))
 BIGGEST = 2**53 - 1

@@ -15,7 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 import referee
-from docs import log_format, log_records
+from docs.generating import log_format, log_records
 from referee import authoring
 from referee.engine import registry
 from tests.independent.game import Referee

@@ -1,4 +1,4 @@
-"""Verify a record and its log, from docs/log-format.md alone: `verify(record, referee)`."""
+"""Verify a record and its log, from docs/reference/log-format.md alone: `verify(record, referee)`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Entry = dict[str, Any]
 
 
 def is_typed(shape: Any, value: Any) -> bool:
-    """Return whether a value has the JSON types of a shape of docs/log-format.json."""
+    """Return whether a value has the JSON types of a shape of docs/reference/log-format.json."""
     if isinstance(shape, str):
         kinds = {"text": str, "integer": int, "boolean": bool}
         return shape == "entry" or type(value) is kinds[shape]

@@ -1,7 +1,7 @@
 """What `import referee` offers."""
 
 import referee
-from docs.library_reference import public
+from docs.generating.library_reference import public
 
 # What the contract calls the parts of a game, and does with them.
 STAY = """Chance Match Move Position Record Refusal Ruleset Transfer Verdict check commitment deal judge

@@ -11,15 +11,19 @@ import pytest
 
 import referee
 import referee.texts
-from docs import games
+from docs.generating import games
 
 DOCS = Path(__file__).parents[2] / "docs"
 MODULES = ("bots", "clocks", "positions", "proofs", "records", "table", "texts")
 
 
+def file_of(name: str) -> Path:
+    return next(DOCS.glob(f"*/{name}"))
+
+
 def blocks(name: str) -> list[str]:
     """Return the Python of a document."""
-    found = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text("utf-8"), re.DOTALL)
+    found = re.findall(r"```python\n(.*?)```", file_of(name).read_text("utf-8"), re.DOTALL)
     assert found, f"{name} has no Python"
     return found
 
@@ -35,7 +39,7 @@ def run_sessions(text: str, name: str, names: dict[str, Any]) -> int:
 
 def test_the_concepts_are_short_and_their_examples_run() -> None:
     assert run_sessions("\n".join(blocks("concepts.md")), "concepts.md", {}) >= 10
-    assert len((DOCS / "concepts.md").read_text("utf-8").split()) <= 500
+    assert len(file_of("concepts.md").read_text("utf-8").split()) <= 500
 
 
 def test_the_pages_of_games_are_those_that_the_games_declare() -> None:
@@ -46,11 +50,11 @@ def test_the_pages_of_games_are_those_that_the_games_declare() -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(rules.ID for rules in referee.newest()))
 def test_the_page_of_a_game_names_each_rule_and_leads_to_its_files(ruleset: str) -> None:
-    page = DOCS / f"games/{ruleset}.md"
+    page = DOCS / f"reference/games/{ruleset}.md"
     text = page.read_text("utf-8")
     assert all(f"\n- `{rule.id}` (" in text for rule in referee.texts.rules(ruleset))
     ways = re.findall(r"\]\(([^)#]+)[^)]*\)", text)
-    assert f"../../referee/games/{ruleset}.py" in ways
+    assert f"../../../referee/games/{ruleset}.py" in ways
     assert any("/scenarios/" in way for way in ways)
     assert all((page.parent / way).is_file() for way in ways)
 
@@ -65,7 +69,7 @@ def run(codes: list[str], name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["train-a-bot.md", "analyse-records.md"])
 def test_tutorials_are_short(name: str) -> None:
-    assert len((DOCS / name).read_text("utf-8").splitlines()) <= 120
+    assert len(file_of(name).read_text("utf-8").splitlines()) <= 120
 
 
 def test_a_bot_is_trained() -> None:

@@ -1,4 +1,4 @@
-"""The guide `docs/library.md`: its examples run, and what it states as numbers is so."""
+"""The guide `docs/guides/library.md`: its examples run, and what it states as numbers is so."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 
 import referee
 import referee.bots
-from docs import library_reference
+from docs.generating import library_reference
 
-GUIDE = (Path(__file__).parents[2] / "docs/library.md").read_text("utf-8")
+GUIDE = (Path(__file__).parents[2] / "docs/guides/library.md").read_text("utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 
 
@@ -19,7 +19,7 @@ def test_the_examples_run_one_after_the_other() -> None:
         pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
     names: dict[str, Any] = {}
     for example in EXAMPLES:
-        exec(compile(example, "docs/library.md", "exec"), names)
+        exec(compile(example, "docs/guides/library.md", "exec"), names)
     assert names["match"].chance.likely == 0.5
     assert names["NAME"] == "greedy"
 

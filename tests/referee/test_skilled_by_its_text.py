@@ -1,4 +1,4 @@
-"""The bot `skilled-1`, written from docs/log-format.md alone, makes the same choices as ours.
+"""The bot `skilled-1`, written from docs/reference/log-format.md alone, makes the same choices as ours.
 
 Only the rules of the games are those of the referee.
 """

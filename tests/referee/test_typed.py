@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 import pytest
 
 import referee
-from docs import typed
+from docs.generating import typed
 from examples.research import careful
 from tests.referee.tables import Table, tables, wander
 

@@ -71,7 +71,7 @@ def nginx(directory: Path, ports: list[int], public: int) -> list[str]:
     (directory / "site.conf").write_text(site)
     (directory / "main.conf").write_text(
         f"pid {directory}/pid; error_log stderr; daemon off;\n"
-        "worker_rlimit_nofile 20000; events { worker_connections 8192; }\n"  # as docs/deployment.md says
+        "worker_rlimit_nofile 20000; events { worker_connections 8192; }\n"  # docs/guides/deployment.md
         f"http {{ access_log off; {places} include {directory}/site.conf; }}\n"
     )
     return [require("nginx"), "-c", str(directory / "main.conf"), "-p", str(directory)]

@@ -15,7 +15,7 @@ from typing import Any
 from api.context import Context
 from api.features.notices.client import Client
 from api.features.notices.projection import announce_all
-from api.features.webhooks.deliveries import Slots, Webhooks
+from api.features.webhooks.deliveries import Webhooks, slots
 
 HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer
 
@@ -89,7 +89,7 @@ def deliver(context: Context) -> None:
     announce_all(context)
     with asyncio.Runner() as runner:
         channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
-        while runs := channel.claim(context, Slots(1)):
+        while runs := channel.claim(context, slots(1)):
             context.session.close()
             channel.note(context, [runner.run(channel.send(run)) for run in runs])
         runner.run(channel.close())

@@ -16,7 +16,7 @@ from tests.support.page_verifier import ask, failures
 
 
 class Signer:
-    """A player who signs, written only from docs/log-format.md."""
+    """A player who signs, written only from docs/reference/log-format.md."""
 
     def __init__(self, caller: Caller, number: int = 0) -> None:
         self.caller = caller

@@ -16,9 +16,9 @@ from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
 from api.features.notices.client import Client
+from api.features.notices.dispatch import Dispatcher
 from api.features.notices.outbound import Reply
-from api.features.webhooks.deliveries import Webhooks
-from api.features.webhooks.dispatch import Dispatcher
+from api.features.webhooks.deliveries import Run, Sent, Webhooks, dispatcher
 from api.store.database.session import Database, Session
 from tests.servers.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
@@ -67,7 +67,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @contextmanager
-def dispatching(context: Context, channel: Webhooks) -> Iterator[Dispatcher]:
+def dispatching(context: Context, channel: Webhooks) -> Iterator[Dispatcher[Run, Sent]]:
     """Run a worker's dispatcher, at the test's time."""
 
     @contextmanager
@@ -79,13 +79,13 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[Dispatcher]:
             session.close()
 
     database = Database(context.settings.for_worker())
-    dispatcher = Dispatcher(lambda: channel, job)
-    thread = threading.Thread(target=dispatcher.run)
+    sending = dispatcher(lambda: channel, job)
+    thread = threading.Thread(target=sending.run)
     thread.start()
     try:
-        yield dispatcher
+        yield sending
     finally:
-        dispatcher.stop()
+        sending.stop()
         thread.join()
         database.close()
 

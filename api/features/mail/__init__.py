@@ -21,5 +21,5 @@ FEATURE = Feature(
     ],
     jobs=[Job(queue.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.notice_recovery, MINUTE)],
     checks=[Check("mail server", mail.check)],
-    runners=[lambda settings, contexts: sending.Sender(queue.MAIL, sending.send_mail, contexts)],
+    runners=[lambda settings, contexts: sending.dispatcher(queue.MAIL, sending.send_mail, contexts)],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from api.context import Context
 from api.core.json import loads, stored
+from api.core.shares import Party
 from api.features.mail.tables import notices
 from api.store import removal
 from api.store.database.session import Session
@@ -72,9 +73,14 @@ class Claim(NamedTuple):
     lease: datetime
     app_id: UUID
 
+    @property
+    def parties(self) -> Sequence[Party]:
+        """Return the app, whose players get one thing after another."""
+        return ((self.app_id,),)
+
 
 def claim(
-    context: Context, channel: str, busy: Sequence[UUID] = (), crowded: Sequence[UUID] = ()
+    context: Context, channel: str, busy: Sequence[UUID] = (), crowded: Sequence[Hashable] = ()
 ) -> Claim | None:
     """Claim all that is due for the player who has waited longest; return None if nothing is due.
 

@@ -5,21 +5,16 @@ Several players get mail at once, and each player one mail after another.
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
-
-import psycopg
 
 from api.context import Context
 from api.core import metrics
 from api.core.resources import SENDER_SLOTS
-from api.core.shares import Shares
 from api.feature import Contexts, Due
 from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
@@ -31,6 +26,7 @@ from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import MAIL, Claim, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.notices import events
+from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.events import Subject
 from api.store import players
 from referee.clocks import timestamp
@@ -45,77 +41,52 @@ Send = Callable[[Context, UUID, datetime], None]
 """Sends what is claimed for a player until a time, and stores the outcome."""
 
 
-class Sender:
-    """Sends the notices of one channel to several players at once, whenever it is woken.
+class ToPlayers:
+    """A channel to players: sends to several at once, and to each one thing after another."""
 
-    Each channel has a thread of its own: a slow mail server must not delay push messages.
+    def __init__(self, channel: str, send: Send, contexts: Contexts, size: int) -> None:
+        self._channel, self._send_claimed, self._contexts = channel, send, contexts
+        self._pool = ThreadPoolExecutor(size, channel)
+        self._busy: set[UUID] = set()
+
+    def claim(self, context: Context, slots: Slots) -> Sequence[Claim]:
+        """Take what is due for one player."""
+        [crowded] = slots.crowded()
+        claimed = queue.claim(context, self._channel, [*self._busy], crowded)
+        if claimed is None:
+            return ()
+        self._busy.add(claimed.player_id)
+        return [claimed]
+
+    async def send(self, claim: Claim) -> None:
+        """Send it in a thread, which also stores what comes of it."""
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._pool, self._send, claim)
+        finally:
+            self._busy.discard(claim.player_id)
+
+    def _send(self, claim: Claim) -> None:
+        with self._contexts() as context:
+            self._send_claimed(context, claim.player_id, claim.lease)
+
+    def note(self, context: Context, done: Sequence[None]) -> None:
+        """Store nothing more."""
+
+    async def close(self) -> None:
+        """Start no more threads."""
+        self._pool.shutdown(wait=False)
+
+
+def dispatcher(
+    channel: str, send: Send, contexts: Contexts, size: int = CONNECTIONS
+) -> Dispatcher[Claim, None]:
+    """Return what sends the notices of a channel to so many players at once.
+
+    Each channel has its own: a slow mail server must not delay push messages.
     """
-
-    def __init__(self, channel: str, send: Send, contexts: Contexts) -> None:
-        self.due: Due | None = Due(
-            channel, f"notices WHERE channel = '{channel}' AND next_at <= now()", "next_at"
-        )
-        self._channel = channel
-        self._send_claimed = send
-        self._contexts = contexts
-        self._woken = threading.Event()
-        self._stopping = False
-
-    def run(self) -> None:
-        """Send what is due until `stop`; then finish the current jobs and return."""
-        under_way: dict[Claim, Future[None]] = {}
-        slots = Shares(SENDER_SLOTS, CONNECTIONS)
-        with ThreadPoolExecutor(CONNECTIONS, self._channel) as pool:
-            while True:
-                self._woken.clear()
-                if self._stopping:  # asked only now, or the wake-up of `stop` might just have been cleared
-                    break
-                for done in [claim for claim, job in under_way.items() if job.done()]:
-                    del under_way[done]
-                    slots.give_back((done.app_id,))
-                busy = [claim.player_id for claim in under_way]
-                claimed = self._claim(busy, slots.crowded()) if slots.free else None
-                if claimed is None:
-                    self._woken.wait()
-                else:
-                    slots.take((claimed.app_id,))
-                    job = under_way[claimed] = pool.submit(self._send, claimed.player_id, claimed.lease)
-                    job.add_done_callback(lambda _: self.wake())
-
-    def hear(self, app: UUID | None) -> None:
-        """Look at the queue now, if something was queued."""
-        if app is None:
-            self.wake()
-
-    def wake(self) -> None:
-        """Look at the queue now; may be called from any thread."""
-        self._woken.set()
-
-    def stop(self) -> None:
-        """Claim nothing more; may be called from any thread."""
-        self._stopping = True
-        self.wake()
-
-    def _claim(self, busy: Sequence[UUID], crowded: Sequence[Any]) -> Claim | None:
-        with _reported(), self._contexts() as context:
-            return queue.claim(context, self._channel, busy, crowded)
-        return None
-
-    def _send(self, player_id: UUID, lease: datetime) -> None:
-        """Send what is claimed. After an error, it is sent again when its lease is over."""
-        with _reported(), self._contexts() as context:
-            self._send_claimed(context, player_id, lease)
-
-
-@contextmanager
-def _reported() -> Iterator[None]:
-    """Log errors, which must not end the thread."""
-    try:
-        yield
-    except psycopg.OperationalError as error:
-        log.warning("the database does not answer: %s", type(error).__name__)
-    except Exception:
-        log.exception("a notice could not be sent")
+    due = Due(channel, f"notices WHERE channel = '{channel}' AND next_at <= now()", "next_at")
+    slots = Slots(size, SENDER_SLOTS)
+    return Dispatcher(due, slots, lambda: ToPlayers(channel, send, contexts, size), contexts)
 
 
 def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:

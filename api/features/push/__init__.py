@@ -4,8 +4,10 @@ from api.callers import players
 from api.feature import Feature
 from api.features.mail import outbox
 from api.features.mail.queue import PUSH
-from api.features.mail.sending import Sender
+from api.features.mail.sending import dispatcher
 from api.features.push import browsers, sending, tables
+
+PLAYERS_AT_ONCE = 32  # players choose where their messages go: a few slow addresses must not delay all others
 
 FEATURE = Feature(
     "push",
@@ -17,5 +19,5 @@ FEATURE = Feature(
         players.deleted.by(browsers.delete_all),
         players.signed_out.by(browsers.delete_all),
     ],
-    runners=[lambda settings, contexts: Sender(PUSH, sending.send, contexts)],
+    runners=[lambda settings, contexts: dispatcher(PUSH, sending.send, contexts, PLAYERS_AT_ONCE)],
 )

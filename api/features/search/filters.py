@@ -1,7 +1,7 @@
 """How games are found, and in which order.
 
 Each filter is declared once, in FILTERS: the shape of the query, its conditions in SQL, the table in
-docs/searching.md and what `tests.campaigns.search` tries follow from that.
+docs/guides/searching.md and what `tests.campaigns.search` tries follow from that.
 """
 
 from __future__ import annotations

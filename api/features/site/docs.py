@@ -9,9 +9,10 @@ from flask import Blueprint, Response, abort, current_app
 
 import referee
 import referee.texts
+from api.core import VERSION
 from api.core.errors import ProblemType
 from api.core.languages import ENGLISH
-from api.features.site.guides import guides, show
+from api.features.site.guides import guides, shelves, show
 from api.features.site.pages import page
 from api.features.site.rendering import render
 from api.http.language import of_page
@@ -19,13 +20,23 @@ from api.http.problem_types import types
 
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")
+DOORS = (
+    ("build an app", ("first-game", "front-end", "webhooks", "going-live")),
+    ("play", ("play-by-post-as-a-player", "accounts")),
+    ("check a match", ("audit", "trust", "log-format")),
+    ("run a server", ("run-a-server", "deployment", "runbook")),
+    ("write a game or a bot", ("your-own-game", "train-a-bot", "library")),
+)
+"""What readers want to do, and the guides to begin with."""
 EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is the caller's choice
 
 
 @blueprint.get("/docs")
 def reference() -> Response:
-    """Show the API reference."""
-    return page("docs/docs.html", forms=True, guides=guides())
+    """Show the doors to the guides, all guides by shelf, and the API reference."""
+    return page(
+        "docs/docs.html", forms=True, doors=DOORS, titles=guides(), shelves=shelves(), version=VERSION
+    )
 
 
 @blueprint.get("/docs/embedding")

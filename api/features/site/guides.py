@@ -19,44 +19,26 @@ blueprint = Blueprint("guides", __name__)
 
 PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
 """Beside the sources, or where an installation keeps them."""
-GAMES = sorted({f"games/{file.stem}" for place in PLACES for file in place.glob("games/*.md")})
-# The words, then in the order of a day of work: first game, players, a table in your page, notifications,
-# going live; each page leads to the next one. The file and the address have the same name.
-GUIDES = (
-    "concepts",
-    "first-game",
-    "players-and-data",
-    "accounts",
-    "lobby",
-    "embedding",
-    "front-end",
-    "webhooks",
-    "notices",
-    "play-by-post",
-    "feeds",
-    "going-live",
-    "retries",
-    "searching",
-    "test-clocks",
-    "audit",
-    "from-boardgame-io",
-    "from-lichess",
-    "library",
-    "train-a-bot",
-    "analyse-records",
-    *GAMES,
-    "deployment",
-    "runbook",
-    "scaling",
-    "citus",
-    "versioning",
-    "changes",
-    "trust",
-    "log-format",
-    "settings",
-)
+GAMES = sorted({f"games/{file.stem}" for place in PLACES for file in place.glob("reference/games/*.md")})
+# Each shelf is a folder. Guides stand in the order of their readers: who builds an app, who runs a server,
+# who checks matches, who studies games. Each page leads to the next one; the last part of its address is the
+# name of the file, wherever that stands.
+SHELVES = {
+    "start": ("first-game", "play-by-post-as-a-player", "run-a-server", "your-own-game", "train-a-bot"),
+    "guides": (
+        *("players-and-data", "accounts", "lobby", "embedding", "front-end", "webhooks", "feeds"),
+        *("searching", "retries", "test-clocks", "play-by-post", "going-live"),
+        *("from-boardgame-io", "from-lichess", "deployment", "runbook", "citus"),
+        *("audit", "library", "analyse-records"),
+    ),
+    "reference": (
+        *("settings", "notices", "log-format", "library-reference", "versioning", "changes"),
+        *GAMES,
+    ),
+    "explanation": ("concepts", "trust", "scaling"),
+}
+GUIDES = tuple(name for names in SHELVES.values() for name in names)
 MOST_WORDS, MOST_FOUND = 8, 50  # of a search
-SOURCES = re.compile(r"\[([^\]]*)\]\(\.\./\.\./[^)]*\)")  # links to files that are not served
 DATA = {"log-format", "log-vectors"}
 TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
 
@@ -68,6 +50,14 @@ def guides() -> dict[str, str]:
     return {name: title for name, title in titles.items() if title}
 
 
+def shelves() -> dict[str, dict[str, str]]:
+    """Return the titles of the guides of each shelf, by name."""
+    return {
+        shelf: {name: guides()[name] for name in names if name in guides()}
+        for shelf, names in SHELVES.items()
+    }
+
+
 @blueprint.get("/docs/games/<game>")
 def game(game: str) -> Response:
     """Show the page of a game."""
@@ -77,7 +67,7 @@ def game(game: str) -> Response:
 @blueprint.get("/docs/<name>.json")
 def data(name: str) -> Response:
     """Send the data that belongs to a guide."""
-    path = _file(f"{name}.json") if name in DATA else None
+    path = file_of(f"{name}.json") if name in DATA else None
     return abort(404) if path is None else send_file(path)
 
 
@@ -156,9 +146,14 @@ def _parts() -> list[GuideSection]:
 def _text(name: str) -> str:
     if name in TEMPLATES:
         return "# A table in your own page"
-    path = _file(f"{name}.md")
-    return "" if path is None else SOURCES.sub(r"\1", path.read_text("utf-8"))
+    path = file_of(f"{name}.md")
+    sources = (
+        r"\[([^\]]*)\]\(" + re.escape("../" * (2 + name.count("/"))) + r"[^)]*\)"
+    )  # files that are not served
+    return "" if path is None else re.sub(sources, r"\1", path.read_text("utf-8"))
 
 
-def _file(name: str) -> Path | None:
-    return next((place / name for place in PLACES if (place / name).is_file()), None)
+def file_of(name: str) -> Path | None:
+    """Return the file of a guide, or of its data; None if there is none."""
+    paths = (place / shelf / name for place in PLACES for shelf in SHELVES)
+    return next((path for path in paths if path.is_file()), None)

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 is_rule = re.compile(r"[a-z_]+\.[a-z0-9_]+").fullmatch
-is_guide = re.compile(r"(?:\.\./|docs/)?((?:games/)?[a-z_-]+)\.md(#.*)?").fullmatch
+SHELF = r"(?:\.\./)*(?:docs/)?(?:(?:start|guides|reference|explanation)/)?"
+is_guide = re.compile(rf"{SHELF}((?:games/)?[a-z_-]+)(?:\.md|(\.json))(#.*)?").fullmatch
 
 
 def anchor(heading: str) -> str:
@@ -24,7 +25,7 @@ def anchor(heading: str) -> str:
 def render(text: str) -> Markup:
     """Render Markdown. A list item that begins with a rule id becomes its anchor; every mention links there.
 
-    The words of a heading become its anchor, and a link to the file of a guide leads to its page.
+    The words of a heading become its anchor. A link to the file of a guide, or of its data, leads there.
     """
     tokens = markdown.parse(text)
     anchors = set()
@@ -44,7 +45,7 @@ def render(text: str) -> Markup:
 
 def _linked(token: Token, anchors: set[str]) -> list[Token]:
     if token.type == "link_open" and (leads := is_guide(str(token.attrGet("href")))):
-        token.attrSet("href", f"/docs/{leads[1]}{leads[2] or ''}")
+        token.attrSet("href", "/docs/" + "".join(part or "" for part in leads.groups()))
     if token.type != "code_inline" or token.content not in anchors:
         return [token]
     return [Token("link_open", "a", 1, {"href": f"#{token.content}"}), token, Token("link_close", "a", -1)]

@@ -3,11 +3,12 @@
 from api.core.config import Settings
 from api.feature import HOUR, Contexts, Feature, Job
 from api.features.notices import events, projection
+from api.features.notices.dispatch import Dispatcher
 from api.features.webhooks import deliveries, outbox, tables
-from api.features.webhooks.dispatch import CONCURRENCY, Dispatcher
+from api.features.webhooks.deliveries import CONCURRENCY, Run, Sent
 
 
-def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:
+def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher[Run, Sent]:
     """Return what sends notices to the addresses of apps."""
 
     def connect() -> deliveries.Poster:
@@ -15,7 +16,7 @@ def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:
 
         return Client(settings, CONCURRENCY)
 
-    return Dispatcher(lambda: deliveries.Webhooks(connect), contexts)
+    return deliveries.dispatcher(lambda: deliveries.Webhooks(connect), contexts)
 
 
 FEATURE = Feature(

@@ -22,16 +22,20 @@ from api.core import metrics, tracing
 from api.core.clock import utc_now
 from api.core.json import loads, stored
 from api.core.resources import RECEIVER_SLOTS, WEBHOOK_SLOTS
-from api.core.shares import Shares
+from api.core.shares import Party
+from api.feature import Contexts, Due
+from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.outbound import Reply
 from api.features.webhooks import queue as store
 from api.features.webhooks import store as webhooks
-from api.features.webhooks.queue import Candidate, Delivery, Noted
+from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
 from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.jobs")
 
+CONCURRENCY = 128  # runs that a worker sends at once
+DUE = Due("deliveries", "deliveries WHERE next_at <= now()", "next_at")
 CANDIDATES = 4  # for each free slot: some are of parties that have no room for all they want
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
@@ -43,45 +47,27 @@ GONE = 410
 KEPT_ATTEMPTS = 20
 
 
-class Slots:
-    """What a worker can send at once: shared out to apps with their webhooks, and to receiving hosts."""
+def dispatcher(
+    outlet: Callable[[], Webhooks], contexts: Contexts, size: int = CONCURRENCY
+) -> Dispatcher[Run, Sent]:
+    """Return what sends deliveries: so many runs at once."""
+    return Dispatcher(DUE, slots(size), outlet, contexts)
 
-    def __init__(self, size: int) -> None:
-        self._of_apps, self._of_hosts = Shares(WEBHOOK_SLOTS, size), Shares(RECEIVER_SLOTS, size)
 
-    @property
-    def free(self) -> int:
-        """Return how many are free."""
-        return self._of_apps.free
-
-    def take(self, to: Candidate, number: int = 1) -> None:
-        """Give one, or with -1 give one back."""
-        self._of_apps.take((to.app_id, to.webhook_id), number)
-        self._of_hosts.take((to.host,), number)
-
-    def choose(self, context: Context) -> list[Candidate]:
-        """Give slots to what is due; return that."""
-        crowded = self._of_apps.crowded(), self._of_hosts.crowded()
-        of_each = math.ceil(self.free / (1 + WEBHOOK_SLOTS.others))
-        due = store.due(context.session, context.now(), of_each, CANDIDATES * self.free, *crowded)
-        return [each for each in due if self._is_taken(each)]
-
-    def _is_taken(self, to: Candidate) -> bool:
-        room = self._of_apps.has_room((to.app_id, to.webhook_id)) and self._of_hosts.has_room((to.host,))
-        if room:
-            self.take(to)
-        return room
+def slots(size: int) -> Slots:
+    """Return slots for runs, of apps with their webhooks and of hosts that receive."""
+    return Slots(size, WEBHOOK_SLOTS, RECEIVER_SLOTS)
 
 
 class Run(NamedTuple):
     """Deliveries of one game to one webhook, sent one after another; without a game, a single delivery.
 
-    `first` has a slot for it.
+    `parties` have slots for it.
     """
 
     webhook: Webhook
     deliveries: Sequence[Delivery]
-    first: Candidate
+    parties: Sequence[Party]
 
 
 class Attempt(NamedTuple):
@@ -157,7 +143,9 @@ class Webhooks:
 
     def claim(self, context: Context, slots: Slots) -> Sequence[Run]:
         """Take what is due, in runs, as far as there are slots."""
-        now, chosen = context.now(), {each.id: each for each in slots.choose(context)}
+        now, of_each = context.now(), math.ceil(slots.free / (1 + WEBHOOK_SLOTS.others))
+        due = store.due(context.session, now, of_each, CANDIDATES * slots.free, *slots.crowded())
+        chosen = {each.id: each.parties for each in due if slots.enter(each.parties)}
         if not chosen:
             return ()
         deliveries = store.claim(context.session, now, now + LEASE, [*chosen], RUN - 1)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, or_, select
 
+from api.core.shares import Party
 from api.features.webhooks.tables import deliveries
 from api.store import removal
 from api.store.database.session import Session
@@ -129,6 +130,11 @@ class Candidate(NamedTuple):
     webhook_id: UUID
     app_id: UUID
     host: str
+
+    @property
+    def parties(self) -> Sequence[Party]:
+        """Return the app with its webhook, and the host."""
+        return (self.app_id, self.webhook_id), (self.host,)
 
 
 def due(

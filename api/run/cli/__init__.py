@@ -78,8 +78,8 @@ def rotate_keys(settings: Settings) -> None:
     """Encrypt everything in the database with the newest key.
 
     With DATABASE_URL: put a new key in front of ENCRYPTION_KEYS, restart web and worker, run this, and take
-    the old keys out (docs/deployment.md). Without: stop the server first; the new key is made here and the
-    old one forgotten.
+    the old keys out (docs/guides/deployment.md). Without: stop the server first; the new key is made here and
+    the old one forgotten.
     """
     from api.run import encryption_keys
     from api.run.embedded.postgres import embedded, supervise

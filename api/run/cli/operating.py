@@ -116,7 +116,7 @@ class Commands(click.Group):
         """Write the basic settings, their meanings and defaults."""
         super().format_epilog(ctx, formatter)
         with formatter.section(
-            "Settings (environment variables; docs/settings.md has more, and advanced ones)"
+            "Settings (environment variables; docs/reference/settings.md has more, and advanced ones)"
         ):
             formatter.write_dl([(name, _line(about, default)) for name, default, _, about, _ in rows(False)])
 

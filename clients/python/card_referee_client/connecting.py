@@ -17,7 +17,7 @@ from card_referee_client.generated.errors import BY_TYPE
 
 KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-PASSING = (408, 429, 500, 502, 503, 504)  # the next attempt may succeed (docs/retries.md)
+PASSING = (408, 429, 500, 502, 503, 504)  # the next attempt may succeed (docs/guides/retries.md)
 LIMITED = 429
 STREAM = "text/event-stream"
 LONGEST_PAUSE = 30.0  # seconds, if the server does not ask for a time

@@ -18,7 +18,7 @@ export interface Options {
   fetch?: typeof fetch;
 }
 
-/** Statuses for which the next attempt may succeed (docs/retries.md). */
+/** Statuses for which the next attempt may succeed (docs/guides/retries.md). */
 export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const LIMITED = 429;
 const KEYED = new Set(["POST", "PUT"]);

@@ -1,4 +1,4 @@
-"""What verifiers do not find in a record alone, each kind with its row in docs/trust.md."""
+"""What verifiers do not find in a record alone, each kind with its row in docs/explanation/trust.md."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_beyond_page(findings: Mapping[str, str]) -> bool:
 AGREEMENTS = ("pause_agreed", "replacement_agreed", "ending_agreed", "vacation_taken")
 ASIDE = (*AGREEMENTS, "take_back_requested", "take_back_agreed", "take_back_refused")
 SAID = (*TALK, "nudged")
-# What passes in a log that was written anew, as docs/trust.md calls it → deeds, types of entries and members.
+# What passes in a log that was written anew, by docs/explanation/trust.md → deeds, types, members.
 # tests/audit/passing.txt has each of the deeds that pass about certain games.
 UNFOUND: dict[str, tuple[str, ...]] = {
     "what was said": (
@@ -119,7 +119,7 @@ LABELS = ("title", "metadata", "game", "imported_by")
 
 
 def reason(forgery: Any) -> str | None:
-    """Return why nobody finds such a forgery, as it is called in docs/trust.md, or None."""
+    """Return why nobody finds such a forgery, as it is called in docs/explanation/trust.md, or None."""
     if forgery.type == "record":
         is_beside = forgery.deed == "drop" or forgery.member in LABELS
         return "parts beside the log" if is_beside and forgery.member != "format" else None

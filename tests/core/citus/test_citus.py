@@ -1,4 +1,4 @@
-"""The service on a Citus cluster of a coordinator and two workers: `docs/citus.md`.
+"""The service on a Citus cluster of a coordinator and two workers: `docs/guides/citus.md`.
 
 `make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test. With CITUS_WRITE=yes
 the list of statements in the document is written again.
@@ -41,7 +41,7 @@ from tests.support.everything import asked as asked
 from tests.support.keeping_time import keep_time
 from tests.support.partitions import Statement, sent
 
-ACCOUNT = Path(__file__).parents[3] / "docs" / "citus.md"
+ACCOUNT = Path(__file__).parents[3] / "docs/guides/citus.md"
 RECORDS = Path(__file__).parents[2] / "records"
 BEGIN, END = "<!-- what Citus says: make citus -->\n", "<!-- end -->"
 NAMED = re.compile(

@@ -1,4 +1,4 @@
-"""Feeds on a Citus cluster: what is committed on some machines only is not passed over (`docs/citus.md`).
+"""Feeds on a Citus cluster: they miss nothing that only some machines have committed (docs/guides/citus.md).
 
 `make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
 """

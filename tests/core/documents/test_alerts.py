@@ -66,7 +66,7 @@ def test_a_restart_and_busy_minutes_fire_nothing_and_faults_do() -> None:
 
 
 def test_the_runbook_has_an_entry_for_each_alert() -> None:
-    rows = re.findall(r"^\| (Referee\w+) \|", (ROOT / "docs" / "runbook.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| (Referee\w+) \|", (ROOT / "docs/guides/runbook.md").read_text(), re.MULTILINE)
     assert rows == [rule["alert"] for rule in alerts()]
     for rule in alerts():
         assert rule["annotations"]["summary"]

@@ -14,16 +14,16 @@ from api.core.config import DECLARED, Settings, unset, variable
 from api.core.declared import BasicSettings
 from api.core.release import newest, release
 from api.run.cli import cli
-from docs import make_pages, settings_page, trace
+from docs.generating import make_pages, settings_page, trace
 from migrations import OLDEST_CODE
 from tests.servers.serving import run
 
-ROOT = Path(make_pages.__file__).parent.parent
+ROOT = Path(make_pages.__file__).parents[2]
 STALE = "run `make generate`"
 
 
 def test_every_setting_is_on_the_page() -> None:
-    page = (ROOT / "docs/settings.md").read_text()
+    page = (ROOT / "docs/reference/settings.md").read_text()
     assert page == settings_page.page(cli), STALE
     for name in DECLARED:
         assert re.search(rf"^\| `{variable(name)}` \| [A-Z][^|]+\. \| [^|]+ \| [^|]+ \| ", page, re.MULTILINE)
@@ -40,7 +40,7 @@ def test_every_setting_is_in_the_help() -> None:
 
 def test_the_environment_is_read_as_settings_alone() -> None:
     """No module reads a variable that is not on the page of settings."""
-    page = (ROOT / "docs/settings.md").read_text()
+    page = (ROOT / "docs/reference/settings.md").read_text()
     reading = re.compile(r"""os\.environ(?:\.get\(|\[)"(\w+)"|getenv\("(\w+)"|envvar="(\w+)\"""")
     known = {"PATH"}
     read = {
@@ -55,15 +55,15 @@ def test_the_environment_is_read_as_settings_alone() -> None:
 
 
 def test_every_dependency_has_its_reason() -> None:
-    assert (ROOT / "docs/dependencies.md").read_text() == make_pages.dependencies_page(), STALE
+    assert (ROOT / "docs/reference/dependencies.md").read_text() == make_pages.dependencies_page(), STALE
 
 
 def test_every_notice_has_its_example() -> None:
-    assert (ROOT / "docs/notices.md").read_text() == make_pages.notices_page(), STALE
+    assert (ROOT / "docs/reference/notices.md").read_text() == make_pages.notices_page(), STALE
 
 
 def test_every_filter_of_games_is_in_the_guide() -> None:
-    page = (ROOT / "docs/searching.md").read_text()
+    page = (ROOT / "docs/guides/searching.md").read_text()
     assert page == make_pages.filters(page), STALE
     assert "\n| `finished_before` | that were finished before this time. |\n" in page
 
@@ -130,7 +130,10 @@ def test_every_campaign_of_the_readme_explains_itself() -> None:
 
 
 def test_the_documents_name_files_that_exist() -> None:
-    topics = [f"docs/architecture/{path.name}" for path in (ROOT / "docs/architecture").iterdir()]
+    topics = [
+        f"docs/explanation/architecture/{path.name}"
+        for path in (ROOT / "docs/explanation/architecture").iterdir()
+    ]
     assert topics
     for name in ("README.md", "ARCHITECTURE.md", "SECURITY.md", *topics):
         named = re.findall(

@@ -1,10 +1,11 @@
-"""docs/log-format.md names everything that can be in a log, so that a verifier need not guess."""
+"""docs/reference/log-format.md names everything that can be in a log, so that a verifier need not guess."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,11 +14,11 @@ import pytest
 import referee
 import referee.bots
 import referee.records
-from docs import log_format, log_types
+from docs.generating import log_format, log_types
 from referee.log.known import RECORD
 from tests.support.packages import RELEASED
 
-PAGE = (Path(__file__).parents[3] / "docs" / "log-format.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/log-format.md").read_text("utf-8")
 NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
 
 
@@ -48,13 +49,21 @@ def test_every_released_ruleset_has_its_chance_and_its_reasons() -> None:
     }
 
 
+TOOLS = ("bash", "jq", "openssl", "sha256sum", "xxd")
+
+
+@pytest.mark.skipif(not all(map(shutil.which, TOOLS)), reason=f"not all are installed here: {TOOLS}")
 def test_the_game_checked_by_hand_is_checked(tmp_path: Path) -> None:
     """Every hash of the walk-through is computed by the tools that it names."""
     section = PAGE.partition("## A game checked by hand\n")[2].partition("\n## ")[0]
     script, printed = re.findall(r"^```(?:bash|text)\n(.*?)^```$", section, re.M | re.DOTALL)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run(
-        ["bash", "-u", "-c", script], cwd=log_format.DOCS, env=environment, capture_output=True, text=True
+        ["bash", "-u", "-c", script],
+        cwd=log_format.VECTORS.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert (done.stdout, done.stderr) == (printed, "")
 

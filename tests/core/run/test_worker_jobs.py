@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -19,7 +20,7 @@ from api.core.config import Settings
 from api.features import load_features
 from api.features.accounts import SIGN_INS
 from api.features.mail.queue import MAIL
-from api.features.mail.sending import Sender, send_mail
+from api.features.mail.sending import dispatcher, send_mail
 from api.features.metrics.watched import watched
 from api.games import bots, deadlines
 from api.games.game import Game
@@ -100,7 +101,9 @@ def test_a_worker_has_its_own_login_at_the_direct_address(settings: Settings) ->
     assert row == (make_url(settings.worker_database_url).username,)
 
 
-def test_a_sender_that_is_about_to_look_is_stopped(settings: Settings) -> None:
+def test_a_sender_that_is_about_to_look_is_stopped(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody would wake it any more."""
     with closing(Database(settings.for_worker())) as database:
 
@@ -109,20 +112,17 @@ def test_a_sender_that_is_about_to_look_is_stopped(settings: Settings) -> None:
             with closing(Session(database)) as session:
                 yield Context(settings, session, load_features().hooks)
 
-        class Woken(threading.Event):
+        class Woken(asyncio.Event):
             def clear(self) -> None:
                 sender.stop()
                 super().clear()
 
-        sender = Sender(MAIL, send_mail, job)
-        sender._woken = Woken()
+        sender = dispatcher(MAIL, send_mail, job)
+        monkeypatch.setattr(asyncio, "Event", Woken)
         thread = threading.Thread(target=sender.run, daemon=True)
         thread.start()
         thread.join(20)
-        stopped = not thread.is_alive()
-        threading.Event.set(sender._woken)
-        thread.join(1)
-        assert stopped
+        assert not thread.is_alive()
 
 
 def test_a_worker_whose_sender_has_ended_is_not_healthy(
@@ -135,7 +135,7 @@ def test_a_worker_whose_sender_has_ended_is_not_healthy(
     try:
         assert worker.why_ill() == ""
         released.set()
-        assert eventually(lambda: worker.why_ill() == "The thread Sender has ended.")
+        assert eventually(lambda: worker.why_ill() == "The thread Dispatcher has ended.")
     finally:
         worker.stop()
 

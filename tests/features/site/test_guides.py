@@ -12,17 +12,22 @@ from flask.testing import FlaskClient
 import referee
 from api.app import create_app
 from api.core.config import Settings
-from api.features.site.guides import GUIDES, guides
+from api.features.site.guides import GUIDES, file_of, guides
 from api.features.specification.specification import spec
-from docs import site
+from docs.generating import site
 
-DOCS = Path(__file__).parents[3] / "docs"
 CALL = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/v1/[^\s`?]*)")
 
 
 @pytest.fixture
 def client(settings: Settings) -> FlaskClient:
     return create_app(settings).test_client()
+
+
+def text(name: str) -> str:
+    file = file_of(f"{name}.md")
+    assert file is not None, name
+    return file.read_text("utf-8")
 
 
 def described(path: str) -> str:
@@ -39,7 +44,7 @@ def described(path: str) -> str:
 
 @pytest.mark.parametrize("name", [name for name in GUIDES if name != "embedding"])
 def test_a_guide_names_existing_operations(name: str) -> None:
-    for method, path in CALL.findall((DOCS / f"{name}.md").read_text("utf-8")):
+    for method, path in CALL.findall(text(name)):
         whole = path.rstrip(".,:;)")
         if "…" in whole or whole.endswith(("/", "*")):  # a family of addresses
             continue

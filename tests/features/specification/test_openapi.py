@@ -23,7 +23,7 @@ from api.features.specification.specification import PATH_PARAMETER, spec, spec_
 from api.http.problem_types import types
 from api.http.shapes import camel
 from api.routes import operations
-from docs import api_changes as changes
+from docs.generating import api_changes as changes
 from tests.support.callers import Caller
 from tests.support.contract import METHODS, inline, patterns
 
@@ -71,7 +71,9 @@ def test_the_version_says_what_has_changed() -> None:
         found = changes.differences(before, spec())
         least = changes.least(last, found)
         broken = "\n".join(f"{where}: {words}" for kind, where, words in found if kind == changes.BREAKING)
-        assert changes.number(VERSION) >= least, f"docs/versioning.md wants {least} at least:\n{broken}"
+        assert changes.number(VERSION) >= least, (
+            f"docs/reference/versioning.md wants {least} at least:\n{broken}"
+        )
 
 
 def test_the_packages_have_the_version_of_the_api() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from api.features.specification.specification import spec
-from docs import api_changes as changes
-from docs.comparing import Comparison
+from docs.generating import api_changes as changes
+from docs.generating.comparing import Comparison
 from tests.support.callers import Caller
 
 Edit = Callable[[dict[str, Any]], Any]
@@ -218,7 +218,7 @@ def test_a_released_specification_is_kept_and_compared(
 
 
 def test_the_changelog_names_every_version(anyone: Caller) -> None:
-    text = (Path(changes.__file__).parent / "changes.md").read_text("utf-8")
+    text = (Path(changes.__file__).parents[1] / "reference/changes.md").read_text("utf-8")
     assert text == changes.changelog(), "run: make generate"
     titles = [line for line in text.splitlines() if line.startswith("## ")]
     assert len(titles) == len({*changes.released(), changes.VERSION})

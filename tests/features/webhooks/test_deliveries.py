@@ -12,9 +12,10 @@ import psycopg
 import pytest
 
 from api.context import Context
+from api.features.notices import dispatch
 from api.features.notices.projection import announce_all
-from api.features.webhooks import deliveries, dispatch
-from api.features.webhooks.deliveries import Sent, Slots
+from api.features.webhooks import deliveries
+from api.features.webhooks.deliveries import Sent, slots
 from api.store import removal
 from tests.servers.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
@@ -56,8 +57,8 @@ def test_messages_and_turns_of_a_game_come_in_the_order_of_its_log(
     other = Other()
     other.status = lambda _, version: 503 if version == 7 else 204  # the second message
     channel = other.through(context)
-    while runs := channel.claim(context, Slots(1)):
-        assert not channel.claim(context, Slots(1000)), "nothing overtakes a run that is under way"
+    while runs := channel.claim(context, slots(1)):
+        assert not channel.claim(context, slots(1000)), "nothing overtakes a run that is under way"
         channel.note(context, [asyncio.run(channel.send(run)) for run in runs])
     received = [version for _, version in other.received]
     assert received == [4, 5, 6], "nothing overtakes what is refused"
@@ -114,7 +115,7 @@ def test_a_worker_that_returns_late_does_not_overwrite_others_work(
     other = Other()
     other.status = lambda game, version: 500
     slow = other.through(context)
-    [run] = slow.claim(context, Slots(1000))
+    [run] = slow.claim(context, slots(1000))
     clock.move(seconds=20)
     work(context)
     slow.note(context, [asyncio.run(slow.send(run))])
@@ -130,7 +131,7 @@ def test_a_delivery_received_while_its_webhook_is_disabled_is_not_failed(
         host.post(f"/v1/webhooks/{webhook['id']}/test")
     other = Other()
     ours = other.through(context)
-    good, bad = ours.claim(context, Slots(1000))
+    good, bad = ours.claim(context, slots(1000))
     assert host("PATCH", f"/v1/webhooks/{webhook['id']}", {"enabled": False}).status_code == 200
     sent = asyncio.run(ours.send(good))
     other.status = lambda game, version: 500

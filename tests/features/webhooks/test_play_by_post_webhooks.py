@@ -20,7 +20,7 @@ from api.core.config import Settings, libpq
 from api.features.notices import client
 from api.features.notices.client import Client
 from api.features.notices.projection import announce_all
-from api.features.webhooks.deliveries import KEPT_ATTEMPTS, Run, Slots, Webhooks
+from api.features.webhooks.deliveries import KEPT_ATTEMPTS, Run, Webhooks, slots
 from tests.servers.receiver import HANGS, Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE, hook, listed, move, work
@@ -32,7 +32,7 @@ def claim(context: Context, room: int = 1000) -> list[Run]:
     """Claim deliveries as a worker that then disappears."""
     announce_all(context)
     channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
-    return list(channel.claim(context, Slots(room)))
+    return list(channel.claim(context, slots(room)))
 
 
 def types(receiver: Receiver) -> list[str]:
@@ -248,9 +248,9 @@ def test_a_claim_takes_no_more_than_can_be_sent(
         new_game(host, four[:2])
     announce_all(context)
     channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
-    assert len(channel.claim(context, Slots(1))) == 1
-    assert len(channel.claim(context, Slots(12))) == 3, "a quarter for one host"
-    assert len(channel.claim(context, Slots(1000))) == 5
+    assert len(channel.claim(context, slots(1))) == 1
+    assert len(channel.claim(context, slots(12))) == 3, "a quarter for one host"
+    assert len(channel.claim(context, slots(1000))) == 5
 
 
 def test_a_delivery_whose_worker_died_is_made_again_after_20_seconds(

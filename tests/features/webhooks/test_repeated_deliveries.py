@@ -6,7 +6,7 @@ import asyncio
 from datetime import datetime
 
 from api.context import Context
-from api.features.webhooks.deliveries import Slots
+from api.features.webhooks.deliveries import slots
 from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import Other, hook, listed, receiver, settings, work
@@ -72,7 +72,7 @@ def test_a_repetition_that_succeeds_after_it_was_skipped_is_recorded(
     for status, attempts in ((500, 2), (204, 3)):
         host.post(f"{path}/retry")
         ours = other.through(context)
-        [run] = ours.claim(context, Slots(1000))
+        [run] = ours.claim(context, slots(1000))
         host.post(f"{path}/skip")
         other.status = lambda game, version, status=status: status  # type: ignore[misc]
         ours.note(context, [asyncio.run(ours.send(run))])

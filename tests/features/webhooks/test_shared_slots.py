@@ -9,7 +9,7 @@ import pytest
 
 from api.context import Context
 from api.features.notices.outbound import Reply
-from api.features.webhooks.dispatch import CONCURRENCY
+from api.features.webhooks.deliveries import CONCURRENCY
 from tests.servers.receiver import eventually
 from tests.support.callers import Caller
 from tests.support.webhooks import Other, dispatching, settings

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from api.features.webhooks.deliveries import Slots
+from api.features.webhooks.deliveries import slots
 from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.keeping_time import keep_time
@@ -39,7 +39,7 @@ def send(context: Context, channel: Other) -> None:
 
     async def all_due() -> None:
         webhooks = channel.through(context)
-        while runs := webhooks.claim(context, Slots(1000)):
+        while runs := webhooks.claim(context, slots(1000)):
             webhooks.note(context, [await webhooks.send(run) for run in runs])
 
     keep_time(context)
