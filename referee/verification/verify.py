@@ -21,7 +21,7 @@ from referee.log.record import read_record, steps
 from referee.proofs.receipts import Key
 from referee.table import Seat
 from referee.verification.choices import Choices
-from referee.verification.deciding import Deciding, Refused, Watched, refuse
+from referee.verification.deciding import Deciding, Refused, Seen, refuse
 from referee.verification.endings import Endings
 from referee.verification.findings import Findings, Report
 from referee.verification.inclusion import LEAVES, Inclusion
@@ -96,7 +96,7 @@ class Verification:
         self._seen = 0
         self._stage = NOTHING
         self._seed = self._record.seed if self._open else None
-        table = (Watched if self._open else Unseen)(
+        table = (Seen if self._open else Unseen)(
             ruleset=self._ruleset.ID,
             ruleset_version=self._ruleset.VERSION,
             options=options,
