@@ -256,15 +256,13 @@ class Increments:
             self._got.append((seq, entry["seat"], got))
         elif entry["type"] in ("taken_back", "timeout_undone"):
             self._got = [each for each in self._got if each[0] < entry["of"]]
-        reserve = entry.get("reserve")
-        for seat, left in reserve.items() if isinstance(reserve, Mapping) else ():
-            self._left[seat] = duration(left)
+        if reserve := entry.get("reserve"):
+            self._left.update({seat: duration(left) for seat, left in reserve.items()})
 
     def _change(self, entry: Mapping[str, Any]) -> timedelta:
         assert self._pace is not None
-        seat = str(entry.get("seat"))
-        reserve = entry.get("reserve")
-        if not isinstance(reserve, Mapping) or seat not in reserve:
+        seat, reserve = str(entry["seat"]), entry.get("reserve", {})
+        if seat not in reserve:
             return NO_TIME
         after, cap = duration(reserve[seat]), self._pace.reserve_cap
         change = after - self._left.get(seat, self._first)

@@ -47,4 +47,5 @@ from referee.table.table import FINISHED as FINISHED
 from referee.table.table import OPEN as OPEN
 from referee.table.table import RUNNING as RUNNING
 from referee.table.table import Table as Table
+from referee.table.table import Watched as Watched
 from referee.table.table import full_move as full_move

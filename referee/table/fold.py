@@ -71,14 +71,15 @@ class Fold:
         Raises TakenBackBefore.
         """
         kind, entry, seq = event.kind, event.members, self.table.version + 1
-        given = ALONE
+        given, drawn = ALONE, self.table.drawn
         if kind in GOING_BACK:
             given = Given(self._before(entry["of"]), self.recent.returned(entry["of"]))
         if kind == "moved":
             self.moves.append(PlayedMove(seq, entry["seat"], entry["move"]))
         facts, shown = self._apply(event, given)
         self.recent.read(seq, {**entry, **facts.public} if "reserve" in facts.public else entry, shown)
-        if kind == "started":
+        if kind == "started" or self.table.drawn != drawn:  # no take-back reaches beyond chance
+            self._checkpoints.clear()
             self.keep()
         return facts
 
@@ -87,9 +88,10 @@ class Fold:
         table = self.table
         if event.kind != "moved":
             return apply(table, event, given), None
-        seen, drawn = viewers(table.position), table.drawn
+        position, drawn = table.position, table.drawn
+        seen = viewers(position)
         facts = apply(table, event, given)
-        return facts, shown(table.position, facts.transfers, seen, drew=table.drawn != drawn)
+        return facts, shown(position, facts.transfers, seen, drew=table.drawn != drawn)
 
     def _before(self, of: int) -> Earlier | None:
         """Return the position before entry `of`: an earlier one, and the moves after that."""

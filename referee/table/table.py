@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from referee.computer.bots import asked_instead
-from referee.engine.chance import Seeded, game_key
+from referee.engine.chance import Noted, Seeded, game_key
 from referee.engine.position import Position
 from referee.engine.registry import versions
 from referee.log.members import Members
@@ -156,6 +156,20 @@ class Table(Generic[S]):
         for number, seat in enumerate(self.seats):
             if seat.pause_agreed or seat.ending_agreed:
                 self.change(number, pause_agreed=False, ending_agreed=None)
+
+
+@dataclass(slots=True, kw_only=True)
+class Watched(Table[S]):
+    """A table whose outcomes of chance are noted, from the deal on."""
+
+    noted: Noted | None = None
+
+    @property
+    def chance(self) -> Seeded:
+        """The chance of the game from the deal on."""
+        if self.noted is None:
+            self.noted = Noted(self.key)
+        return self.noted
 
 
 def full_move(entry: Members, shares: Shares) -> Json:

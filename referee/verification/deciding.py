@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from referee.engine.chance import Noted, Seeded
 from referee.engine.jsontext import same
 from referee.engine.play import judge
 from referee.engine.position import Position
@@ -17,7 +16,7 @@ from referee.log.entries import ENTRY_TYPES
 from referee.log.pace import Pace
 from referee.log.parts import Json
 from referee.log.record import Record
-from referee.table import Event, Fold, Seat, Table, TakenBackBefore, commands, full_move
+from referee.table import Event, Fold, Seat, Table, TakenBackBefore, Watched, commands, full_move
 from referee.verification.agreed import Agreements
 from referee.verification.choices import Choices
 from referee.verification.entropy import Entropy
@@ -76,17 +75,8 @@ def _difference(event: Event, decided: Event) -> Wrong | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class Watched(Table[Seat]):
-    """A table whose outcomes of chance are noted."""
-
-    noted: Noted | None = None
-
-    @property
-    def chance(self) -> Seeded:
-        """The chance of the game from the deal on."""
-        if self.noted is None:
-            self.noted = Noted(self.key)
-        return self.noted
+class Seen(Watched[Seat]):
+    """A table whose position is known."""
 
     def turn_over(
         self, moved: int | None, *, afresh: bool, forced: bool, returned: Mapping[int, timedelta]
@@ -125,7 +115,7 @@ class Deciding:
     def __init__(
         self, record: Record, table: Table[Seat], outcomes: Outcomes, choices: Choices, findings: Findings
     ) -> None:
-        """Begin with a table before the first entry of its log: a watched one, or an unseen one."""
+        """Begin with a table before the first entry of its log: a seen one, or an unseen one."""
         self._record, self._outcomes, self._choices, self._findings = record, outcomes, choices, findings
         self.table = table
         self._fold = UnseenFold(table) if isinstance(table, Unseen) else Fold(table)
@@ -187,7 +177,7 @@ class Deciding:
             if table.pace and ENTRY_TYPES[event.kind].turns:
                 self._findings.skip("whose turn it was is not known without the deal", "clocks")
         facts = self._fold.happen(event)
-        if isinstance(table, Watched) and table.noted is not None and table.noted.outcomes:
+        if isinstance(table, Seen) and table.noted is not None and table.noted.outcomes:
             self._outcomes.draw(table.noted.outcomes)
         self.compared = self._outcomes.compare(entry, facts, CLOCKS if table.state is None else PUBLIC)
 

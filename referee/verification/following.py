@@ -12,6 +12,7 @@ from referee.verification.findings import Findings
 from referee.verification.unseen import Unseen
 
 GRACE = timedelta(seconds=1)  # the longest time between reading the clock and writing an entry
+NOTHING: Iterator[Event] = iter(())
 NEVER = datetime.max.replace(tzinfo=UTC)
 LATE = "who moves in time, and only they, move for themselves"
 OTHER_MOVE = "another move was made for the seat than the one that the seed gives"
@@ -27,12 +28,11 @@ class Following:
         self._late: dict[int, datetime] = {}  # the seats whose time was over when the first was named
         self._clearly: set[int] = set()  # those whose time was over even before the clock was read
         self._named: list[int] = []
-        self._due: Iterator[Event] = iter(())
+        self._due = NOTHING
         self._moved = False  # a move was made for one of them
         self._entry: Members = {}  # the entry that is read
-        self._left: tuple[int, Newcomer | None] | None = (
-            None  # a seat, and who is to have it, if others decide
-        )
+        # A seat that was left, and who is to have it, if others have decided that.
+        self._left: tuple[int, Newcomer | None] | None = None
 
     def read(self, table: Table[Seat], recent: Recent, event: Event) -> bool:
         """Check the next entry before it happens; return whether it is what has to follow here."""
@@ -53,7 +53,7 @@ class Following:
     def _begin(self, table: Table[Seat], at: datetime) -> None:
         self._late = {seat: table.seats[seat].deadline or NEVER for seat in table.overdue(at)}
         self._clearly = set() if isinstance(table, Unseen) else {*table.overdue(at - GRACE)}
-        self._due, self._moved = iter(()), False
+        self._due, self._moved = NOTHING, False
 
     def _name(self, seat: int, *, resigns: bool) -> None:
         if seat in self._named:
@@ -80,22 +80,19 @@ class Following:
     def _follows(self, table: Table[Seat], event: Event) -> bool:
         entry: Any = event.members
         for due in self._due:
-            seat = due.members.get("seat")
             if due.kind == "finished":  # talk may come before it
                 break
-            if (due.kind, seat, "random" in due.members) == (
-                event.kind,
-                entry.get("seat"),
-                "random" in entry,
-            ):
+            seat = due.members["seat"]
+            is_due = (event.kind, entry.get("seat")) == (due.kind, seat)
+            if is_due and ("random" in entry) == ("random" in due.members):
                 self._moved = self._moved or due.kind == "moved"
                 self._compare(due, entry)
                 return True
             if due.kind != "moved" or not self._moved or not isinstance(table, Unseen):
                 self._miss(due, entry)
                 break
-            table.change(int(str(seat)), deadline=None)  # the move before has ended its turn
-        self._due = iter(())
+            table.change(seat, deadline=None)  # the move before has ended its turn
+        self._due = NOTHING
         if "random" in entry:
             self._fail(LATE)
         elif not self.copied and (event.kind == "dropped" or (event.kind == "left" and "dropped" in entry)):
@@ -151,7 +148,7 @@ class Following:
 
     def forget(self) -> None:
         """Expect nothing more, because the position is not known any more."""
-        self._due, self._named = iter(()), []
+        self._due, self._named = NOTHING, []
 
     def report(self) -> None:
         """Report a seat that nobody has taken, or that is not out, at the end of a whole log."""

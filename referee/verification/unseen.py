@@ -34,7 +34,7 @@ class Unseen(Table[Seat]):
         """
         kind, entry = event.kind, event.members
         named, spent = entry.get("deadlines", {}), entry.get("reserve", {})
-        if ENTRY_TYPES[kind].turns:
+        if ENTRY_TYPES[kind].turns and (kind == "started" or self.status == RUNNING):
             self._expect_turns(kind, entry, named, spent)
         for number in range(len(self.seats)):
             own = number == entry.get("seat")

@@ -21,7 +21,7 @@ from referee.log.record import read_record, steps
 from referee.proofs.receipts import Key
 from referee.table import Seat
 from referee.verification.choices import Choices
-from referee.verification.deciding import Deciding, Refused, Watched, refuse
+from referee.verification.deciding import Deciding, Refused, Seen, refuse
 from referee.verification.endings import Endings
 from referee.verification.findings import Findings, Report
 from referee.verification.inclusion import LEAVES, Inclusion
@@ -47,6 +47,7 @@ SEATED = {
     kind: ("player",) if declared.has("player") and kind != "joined" else ()
     for kind, declared in ENTRY_TYPES.items()
 }
+CARDS = {kind: (*seated, *COMPARED) for kind, seated in SEATED.items()}
 BEFORE = datetime.min.replace(tzinfo=UTC)
 
 
@@ -95,7 +96,7 @@ class Verification:
         self._seen = 0
         self._stage = NOTHING
         self._seed = self._record.seed if self._open else None
-        table = (Watched if self._open else Unseen)(
+        table = (Seen if self._open else Unseen)(
             ruleset=self._ruleset.ID,
             ruleset_version=self._ruleset.VERSION,
             options=options,
@@ -161,7 +162,7 @@ class Verification:
         kind = entry["type"]
         # What an entry of cards says is compared with what happened, and then of the right types.
         later = declared.shared and self._open
-        unknown = unknown_member(entry, (*SEATED[kind], *(COMPARED if later else ())))
+        unknown = unknown_member(entry, CARDS[kind] if later else SEATED[kind])
         if kind in LEAVES:
             self._inclusion.read(entry)
         self._signatures.read(previous, entry)

@@ -114,10 +114,10 @@ class Move(SeatCommand):
 
 
 def _move(table: Table[Seat], event: Event) -> Facts:
-    seat, move, chance = event.members["seat"], event.members["move"], table.chance
-    transfers = advance(table.position, seat, move, chance)
+    seat, move, chance, position = event.members["seat"], event.members["move"], table.chance, table.position
+    transfers = advance(position, seat, move, chance)
     table.drawn = chance.drawn
-    return Facts(*account(table.position, move, transfers, seat), transfers)
+    return Facts(*account(position, move, transfers, seat), transfers)
 
 
 @dataclass(frozen=True, slots=True)

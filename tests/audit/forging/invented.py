@@ -32,7 +32,7 @@ MEMBERS: dict[str, Callable[[Table, int], Entry]] = {
     },
     "ending_agreed": lambda table, seat: {"ending": "draw"},
     "pause_agreed": lambda table, seat: {},
-    "key_retired": lambda table, seat: {},
+    "key_retired": lambda table, seat: {"signature": "ab" * 64},
     "resumed": lambda table, seat: {},
     "time_returned": lambda table, seat: {"since": table.time, "deadlines": {}},
     "time_added": lambda table, seat: {

@@ -88,7 +88,8 @@ class Table:
         return {"seat": seat, "player": held["player"], **bot, "by": by if held["player"] else "app"}
 
     def entry(self, kind: str, **members: Any) -> Entry:
-        return {"seq": 0, "type": kind, "at": self.time, **members}
+        always: Entry = {"bot": None} if kind == "left" else {}
+        return {"seq": 0, "type": kind, "at": self.time, **always, **members}
 
     def insert(self, *entries: Entry) -> None:
         self.log[self.at : self.at] = entries

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -18,7 +17,7 @@ import referee.positions
 import referee.proofs
 import referee.records
 import referee.table
-from referee.table import Event, PlayerName, Seat, Table, Who, commands
+from referee.table import Event, PlayerName, Seat, Watched, Who, commands
 from tests.support.packages import RELEASED
 
 BOTS = ("random", "random", "cautious")
@@ -79,18 +78,6 @@ def uuid(word: str) -> str:
 
 def private_key(word: str) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(sha256(f"key of {word}".encode()).digest())
-
-
-@dataclass(slots=True, kw_only=True)
-class Watched(Table[Seat]):
-    """A table that notes the outcomes of its chance."""
-
-    noted: referee.Noted | None = None
-
-    @property
-    def chance(self) -> referee.Noted:
-        self.noted = self.noted or referee.Noted(self.key)
-        return self.noted
 
 
 class Server:
