@@ -1,5 +1,6 @@
 """Whole records with their logs, as the service writes them."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -54,7 +55,7 @@ class Log:
         self.at += timedelta(seconds=1)
         seq, members = len(self.entries) + 1, {**event.members}
         if "seat" in members:
-            members["by"] = referee.proofs.by_itself(event.kind, members) or "player"
+            members.setdefault("by", referee.proofs.by_itself(event.kind, members) or "player")
         public: Any = {"seq": seq, "type": event.kind, "at": timestamp(self.at), **members}
         facts = self.fold.happen(Event(event.kind, self.at, public))
         shares = referee.records.with_salts(self.table.seed, seq, dict(facts.private))
@@ -67,18 +68,33 @@ class Log:
         for event in commands.following(self.table, self.at):
             self.enter(event)
 
+    def begin(self, entropy: Sequence[str]) -> None:
+        """Let players sit down, and deal."""
+        self.do(commands.play.Create("public"))
+        for seat, given in enumerate(entropy):
+            self.do(commands.seats.Sit(seat, Who(PlayerName(f"player-{seat}", f"Anna {seat}")), given))
+        self.go_on()
+
+    def record(self, ended: dict[str, Any] | None = None) -> dict[str, Any]:
+        table = self.table
+        moves = [{"seat": made.seat, "move": made.move} for made in self.fold.moves]
+        entropy = [seat.entropy for seat in table.seats]
+        return {
+            **referee.write_record(table.position, table.seed, entropy, moves),
+            "commitment": referee.commitment(table.seed),
+            "chance": table.noted.outcomes if table.noted else [],
+            "ended": ended,
+            "entries": self.entries,
+        }
+
 
 def logged(
     ruleset: str, seats: int, number: int = 1, most: int = 10_000, end: str | None = None, **options: Any
 ):
     """Return a record of a random game with its log, ended by `end` (a type of entry) after `most` moves."""
-    seed, entropy = game_seed(number), list(ENTROPY[:seats])
-    log = Log(ruleset, seed, options, seats, PACE if end == "timed_out" else None)
+    log = Log(ruleset, game_seed(number), options, seats, PACE if end == "timed_out" else None)
     table = log.table
-    log.do(commands.play.Create("public"))
-    for seat in range(seats):
-        log.do(commands.seats.Sit(seat, Who(PlayerName(f"player-{seat}", f"Anna {seat}")), entropy[seat]))
-    log.go_on()
+    log.begin(ENTROPY[:seats])
     log.enter(Event("said", log.at, {**table.who(0), "text": "Good luck — ça va?"}))
     below = referee.Seeded.from_seed(game_seed(number), ["choices"]).pick
     while table.position.result is None and len(log.fold.moves) < most:
@@ -95,11 +111,4 @@ def logged(
         else:
             log.do(commands.play.Cancel() if end == "cancelled" else commands.play.Resign(seat))
     log.go_on()
-    moves = [{"seat": made.seat, "move": made.move} for made in log.fold.moves]
-    return {
-        **referee.write_record(table.position, seed, entropy, moves),
-        "commitment": referee.commitment(seed),
-        "chance": table.noted.outcomes if table.noted else [],
-        "ended": ended,
-        "entries": log.entries,
-    }
+    return log.record(ended)
