@@ -99,8 +99,7 @@ class Citus:
 
     def forget(self, session: Session, game_ids: Sequence[UUID]) -> None:
         """Delete their claims."""
-        for statement in FORGET:
-            session.execute(statement, {"games": list(game_ids)})
+        session.execute(FORGET, {"games": list(game_ids)})
 
     def horizon(self, session: Session) -> int | None:
         """Ask the coordinator: each shard would compute a horizon of its own."""

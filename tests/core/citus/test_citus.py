@@ -49,7 +49,7 @@ NAMED = re.compile(
     rf"({'|'.join([*distribution.placed(REFERENCE), *distribution.hashed()])})\b"
 )
 
-RUNNING_OF_APP = re.compile(r"SELECT games\.id\s+FROM games\s+WHERE games\.app_id = ")
+RUNNING_OF_APP = re.compile(r"SELECT count\(.*\s+FROM \(SELECT .*\s+FROM games\s+WHERE games\.app_id = ")
 
 
 @pytest.fixture
