@@ -1,15 +1,16 @@
 """Whole records with their logs, as the service writes them."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 import referee
+import referee.positions
+import referee.proofs
 import referee.records
-import referee.table
-from referee.clocks import Clock, Pace, timestamp, turn_over
-from referee.engine.chance import Noted
+from referee.clocks import timestamp
+from referee.table import Event, Fold, PlayerName, Seat, Watched, Who, commands
 
 ENTROPY = ("abc", "", "Zoë", "x" * 64, "e", "f", "g", "h", "i", "j", "k", "l", "m", "n")
 BEGIN = datetime(2026, 1, 2, 3, tzinfo=UTC)
@@ -27,79 +28,87 @@ def game_seed(number: int) -> bytes:
     return sha256(b"seed %d" % number).digest()
 
 
+class Log:
+    """A game that is written entry by entry, each a second after the last one."""
+
+    def __init__(self, ruleset: str, seed: bytes, options: dict[str, Any], seats: int, pace: Any) -> None:
+        rules = referee.find(ruleset)
+        self.table = Watched(
+            ruleset=ruleset,
+            ruleset_version=rules.VERSION,
+            options=referee.positions.read_options(rules, seats, options)[1],
+            seats=[Seat()] * seats,
+            seed=seed,
+            updated_at=BEGIN,
+            pace=pace,
+        )
+        self.fold = Fold(self.table)
+        self.at, self.head = BEGIN, bytes(32)
+        self.entries: list[dict[str, Any]] = []
+
+    def do(self, command: commands.Command) -> None:
+        event = commands.decide(self.table, command, self.at, self.fold.recent)
+        assert isinstance(event, Event), event
+        self.enter(event)
+
+    def enter(self, event: Event) -> None:
+        self.at += timedelta(seconds=1)
+        seq, members = len(self.entries) + 1, {**event.members}
+        if "seat" in members:
+            members.setdefault("by", referee.proofs.by_itself(event.kind, members) or "player")
+        public: Any = {"seq": seq, "type": event.kind, "at": timestamp(self.at), **members}
+        facts = self.fold.happen(Event(event.kind, self.at, public))
+        shares = referee.records.with_salts(self.table.seed, seq, dict(facts.private))
+        entry = referee.records.make_entry(self.head, self.table.seed, {**public, **facts.public}, shares)
+        self.head = entry.hash
+        private = {"private": shares} if shares else {}
+        self.entries.append({**entry.public, "hash": entry.hash.hex(), **private})
+
+    def go_on(self) -> None:
+        for event in commands.following(self.table, self.at):
+            self.enter(event)
+
+    def begin(self, entropy: Sequence[str]) -> None:
+        """Let players sit down, and deal."""
+        self.do(commands.play.Create("public"))
+        for seat, given in enumerate(entropy):
+            self.do(commands.seats.Sit(seat, Who(PlayerName(f"player-{seat}", f"Anna {seat}")), given))
+        self.go_on()
+
+    def record(self, ended: dict[str, Any] | None = None) -> dict[str, Any]:
+        table = self.table
+        moves = [{"seat": made.seat, "move": made.move} for made in self.fold.moves]
+        entropy = [seat.entropy for seat in table.seats]
+        return {
+            **referee.write_record(table.position, table.seed, entropy, moves),
+            "commitment": referee.commitment(table.seed),
+            "chance": table.noted.outcomes if table.noted else [],
+            "ended": ended,
+            "entries": self.entries,
+        }
+
+
 def logged(
     ruleset: str, seats: int, number: int = 1, most: int = 10_000, end: str | None = None, **options: Any
 ):
     """Return a record of a random game with its log, ended by `end` (a type of entry) after `most` moves."""
-    seed, entropy = game_seed(number), list(ENTROPY[:seats])
-    pace = PACE if end == "timed_out" else None
-    clocks = [Clock()] * seats
-    entries: list[dict[str, Any]] = []
-    head, at = bytes(32), BEGIN
-
-    def write(kind: str, private: dict[str, Any] | None = None, **public: Any) -> None:
-        nonlocal head, at
-        at += timedelta(seconds=1)
-        seq = len(entries) + 1
-        private = referee.records.with_salts(seed, seq, private) if private else {}
-        public = {"seq": seq, "type": kind, "at": timestamp(at), **public}
-        entry = referee.records.make_entry(head, seed, public, private)
-        head = entry.hash
-        entries.append({**entry.public, "hash": head.hex(), **({"private": private} if private else {})})
-
-    def who(seat: int, by: str = "player") -> dict[str, Any]:
-        return {"seat": seat, "player": {"id": f"player-{seat}", "name": f"Anna {seat}"}, "by": by}
-
-    def turns(moved: int | None = None) -> dict[str, Any]:
-        waiting = [] if state.result else state.to_act
-        return turn_over(clocks, waiting, pace and Pace.of(pace), at + timedelta(seconds=1), moved)
-
-    chance = Noted(referee.game_key(seed, entropy))
-    state, dealt = referee.deal(ruleset, seats, options, chance)
-    terms = {
-        "ruleset": ruleset,
-        "ruleset_version": state.ruleset.VERSION,
-        "seats": seats,
-        "options": dict(state.options),
-    }
-    write("created", **terms, commitment=referee.commitment(seed), visibility="public", pace=pace)
-    for seat in range(seats):
-        write("joined", **who(seat), bot=None, entropy=entropy[seat])
-    public, private = referee.records.account(state, None, dealt)
-    write("started", private, **public, **turns())
-    write("said", **who(0), text="Good luck — ça va?")
-    moves = []
-    for seat, move, transfers in _walk(state, chance, number):
-        public, private = referee.records.account(state, move, transfers, seat)
-        write("moved", private, **who(seat), **public, **turns(seat))
-        moves.append({"seat": seat, "move": move})
-        if len(moves) == most:
-            break
-    ended = None
-    if end is not None and state.result is None:
-        ended = {"type": end} if end == "cancelled" else {"type": end, "seat": state.to_act[0]}
-        if end == "cancelled":
-            write(end)
-        else:
-            at = clocks[ended["seat"]].deadline or at
-            write(end, **who(ended["seat"], "clock" if end == "timed_out" else "player"))
-            referee.table.conclude(state, referee.resign(state, ended["seat"], reason=end))
-    if state.result is not None:
-        write("finished", result=state.result, seed=seed.hex())
-    return {
-        **referee.write_record(state, seed, entropy, moves),
-        "commitment": referee.commitment(seed),
-        "chance": chance.outcomes,
-        "ended": ended,
-        "entries": entries,
-    }
-
-
-def _walk(state: Any, chance: Noted, number: int) -> Iterator[tuple[int, dict[str, Any], Any]]:
-    """Yield the moves of a random game, each with its transfers."""
+    log = Log(ruleset, game_seed(number), options, seats, PACE if end == "timed_out" else None)
+    table = log.table
+    log.begin(ENTROPY[:seats])
+    log.enter(Event("said", log.at, {**table.who(0), "text": "Good luck — ça va?"}))
     below = referee.Seeded.from_seed(game_seed(number), ["choices"]).pick
-    while state.result is None:
-        seat = state.to_act[below(len(state.to_act))]
-        moves = referee.legal_moves(state, seat)
-        move = moves[below(len(moves))]
-        yield seat, move, referee.advance(state, seat, move, chance)
+    while table.position.result is None and len(log.fold.moves) < most:
+        seat = table.to_act[below(len(table.to_act))]
+        moves = referee.legal_moves(table.position, seat)
+        log.do(commands.play.Move(seat, {**moves[below(len(moves))]}))
+    ended = None
+    if end is not None and table.position.result is None:
+        seat = table.to_act[0]
+        ended = {"type": end} if end == "cancelled" else {"type": end, "seat": seat}
+        if end == "timed_out":
+            log.at = table.seats[seat].deadline or log.at
+            log.enter(Event(end, log.at, table.who(seat)))
+        else:
+            log.do(commands.play.Cancel() if end == "cancelled" else commands.play.Resign(seat))
+    log.go_on()
+    return log.record(ended)

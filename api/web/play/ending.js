@@ -65,6 +65,7 @@ export class Ending {
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, HEADINGS[state]),
+			isWhole && state && newest.view?.scores ? h("p.score-line", scoreLine(newest, ruleset, scoringsOf(log), /** @type {number} */ (seat))) : null,
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
@@ -119,6 +120,14 @@ async function wholeLog({newest, live, timeline: {recorded}}) {
 		log.push(...more);
 	}
 	return log;
+}
+
+/** "26 : 23 : 21", the own points first.
+ * @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings  @param {number} mine */
+function scoreLine(game, ruleset, scorings, mine) {
+	const sides = columnsOf(game, ruleset, scorings);
+	const own = sides.filter(seats => seats.includes(mine));
+	return [...own, ...sides.filter(seats => !seats.includes(mine))].map(([seat]) => game.view?.scores[seat]).join(" : ");
 }
 
 /** @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings */
