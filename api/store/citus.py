@@ -16,12 +16,20 @@ from sqlalchemy import ColumnElement, Table
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session, scalar
-from api.store.layout import ENTRY_COLUMNS, ENTRY_VALUES, KEPT, PLAIN, Layout, Write, update
+from api.store.layout import (
+    COLUMNS,
+    ENTRY_COLUMNS,
+    ENTRY_VALUES,
+    KEPT,
+    PASS_TURN,
+    PLAIN,
+    TURN,
+    Layout,
+    Write,
+    update,
+)
 
-PASS_TURN = """
-    UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, automatic = %s
-    WHERE game_id = %s AND seat = %s
-"""
+PASSED = f"{PASS_TURN} FROM (VALUES ({TURN})) AS n({COLUMNS}) WHERE t.game_id = %s AND t.seat = %s"
 END_TURNS = "DELETE FROM turns WHERE game_id = %s AND seat = ANY (%s)"
 BEGIN_TURN = """
     INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, automatic)
@@ -135,7 +143,7 @@ def _write(session: Session, write: Write) -> str | None:
 
 def _change_turns(session: Session, write: Write) -> None:
     for seat, turn in write.passed:
-        session.execute(PASS_TURN, (*turn, write.game_id, seat))
+        session.execute(PASSED, (*turn, write.game_id, seat))
     if write.ended:
         session.execute(END_TURNS, (write.game_id, list(write.ended)))
     for turn in write.begun:

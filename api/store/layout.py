@@ -109,6 +109,12 @@ class Layout(Protocol):
 
 TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
 COLUMNS = "seat, since, deadline, warn_at, player_id, automatic"
+# A turn of which only something else changes was perhaps warned of already, which its row alone knows.
+PASS_TURN = """UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline,
+    warn_at = CASE
+        WHEN (t.seat, t.since, t.deadline, t.player_id) = (n.seat, n.since, n.deadline, n.player_id)
+        THEN t.warn_at ELSE n.warn_at END,
+    player_id = n.player_id, automatic = n.automatic"""
 
 PAGES_BATCH = 64  # pages in one statement that reads a table in its physical order: 512 KiB
 PAGES = "SELECT pg_relation_size(to_regclass(%s)) / current_setting('block_size')::bigint"
@@ -214,9 +220,7 @@ def _turns(kind: Kind) -> str:
     if kind.passed:
         rows = ", ".join([f"(%s::int, {TURN})"] * kind.passed)
         parts += f""", passed AS (
-            UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline, warn_at = n.warn_at,
-                player_id = n.player_id, automatic = n.automatic
-            FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
+            {PASS_TURN} FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
             WHERE t.game_id = %s AND t.seat = n.before
         )"""
     if kind.ended:

@@ -261,6 +261,34 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_index_scan(
     assert len(turns(four[0])) == 50
 
 
+def test_a_turn_is_warned_of_once_whatever_its_player_orders_and_others_say(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    """Orders are examined after each entry, which changes the turn's row."""
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/hook"}).json["id"]
+    game = new_game(host, four[:2], pace=PACE)
+    first, second = order(game)
+
+    def warned() -> int:
+        worker()
+        deliveries = host.get(f"/v1/webhooks/{hook}/deliveries?event=turn.warning&limit=200").json["items"]
+        return len(deliveries)
+
+    path = f"/v1/games/{game['id']}"
+    clock.move(hours=59)
+    assert warned() == 0
+    assert four[first].put(f"{path}/automatic", {"only_move": True}).status_code == 200
+    clock.move(hours=2)
+    assert warned() == 1
+    assert four[second].post(f"{path}/messages", {"text": "Hello"}).status_code == 201
+    assert warned() == 1
+    assert four[first].put(f"{path}/automatic", {"only_move": False}).status_code == 200
+    assert warned() == 1
+    assert move(four[first], game).status_code == 201
+    clock.move(hours=61)
+    assert warned() == 2
+
+
 def test_a_warning_that_another_worker_has_just_sent_is_not_an_error(
     app: Flask, host: Caller, four: list[Caller], clock: Clock, workers_database: Database, monkeypatch
 ) -> None:
