@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from tests.servers.receiver import eventually
 from tests.servers.serving import Server
 from tests.support.visitors import PHONE, Visitor
 
@@ -66,6 +68,93 @@ def test_who_stops_looking_is_not_found(visit: Callable[..., Visitor]) -> None:
     expect(seeking.locator("#looking")).to_be_hidden()
     expect(passing.locator("#seeks")).not_to_contain_text("Eva")
     expect(seeking.get_by_role("button", name="Start")).to_be_enabled()
+
+
+def test_a_game_that_began_while_its_player_was_away_is_found(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    """Looking for players with clocks goes on without the page, also for who has no account."""
+    first, second = visit(), visit()
+    seeking, passing = first.go("/"), second.go("/")
+    choose(seeking, "cats_and_dogs", "2", "anybody", "Noa")
+    seeking.get_by_text("More options").click()
+    seeking.locator("#pace").select_option(index=1)
+    seeking.get_by_role("button", name="Start").click()
+    expect(seeking.get_by_text("Looking for players.")).to_be_visible()
+    seeking.goto(f"{first.base}/settings")
+    passing.get_by_label("Your name").fill("Bob")
+    passing.locator("#seeks li", has_text="Noa").get_by_role("button", name="Play").click()
+    game = game_at(passing, server)["id"]
+    first.go("/games")
+    seeking.locator(f"a[href$='{game}']").click()
+    expect(seeking.locator(".own .hand .card")).to_have_count(5)
+
+
+def seeks_of(server: Server, name: str) -> list[dict[str, Any]]:
+    items = httpx.get(f"{server.url}/v1/seeks", timeout=90).json()["items"]
+    return [seek for seek in items if seek["player"]["name"] == name]
+
+
+def test_who_still_looks_is_found_again_when_the_seek_has_ended(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    """A page that slept beyond the end of its seek does not find it any more."""
+    visitor = visit()
+    seeking = visitor.go("/")
+    choose(seeking, "pies", "4", "anybody", "Uma")
+    seeking.get_by_role("button", name="Start").click()
+    assert eventually(lambda: seeks_of(server, "Uma"))
+    [before] = seeks_of(server, "Uma")
+    stored = json.loads(seeking.evaluate("JSON.stringify({...localStorage})"))
+    guest = json.loads(next(text for name, text in stored.items() if name.endswith("guest")))
+    headers = {"Authorization": f"Bearer {guest['token']}"}
+    httpx.delete(f"{server.url}/v1/seeks/{before['id']}", headers=headers, timeout=90).raise_for_status()
+    assert eventually(lambda: seeks_of(server, "Uma"))
+    expect(seeking.get_by_text("Looking for players.")).to_be_visible()
+    visitor.complaints[:] = [said for said in visitor.complaints if "404 (NOT FOUND)" not in said]
+
+
+def test_who_stops_as_somebody_comes_is_at_the_table(visit: Callable[..., Visitor], server: Server) -> None:
+    first, second = visit(), visit()
+    seeking, passing = first.go("/"), second.go("/")
+    choose(seeking, "cats_and_dogs", "2", "anybody", "Pia")
+    seeking.get_by_role("button", name="Start").click()
+    assert eventually(lambda: seeks_of(server, "Pia"))
+    [before] = seeks_of(server, "Pia")
+
+    def unchanged(route: Route) -> None:
+        if route.request.method == "GET":
+            route.fulfill(json=before)
+        else:
+            route.continue_()
+
+    seeking.route(f"**/v1/seeks/{before['id']}", unchanged)
+    passing.locator("#seeks li", has_text="Pia").get_by_role("button", name="Play").click()
+    passing.wait_for_url("**/table/*")
+    seeking.get_by_role("button", name="Stop looking").click()
+    seeking.wait_for_url("**/table/*")
+    expect(seeking.locator(".own .hand .card")).to_have_count(5)
+    first.complaints[:] = [said for said in first.complaints if "409 (CONFLICT)" not in said]
+
+
+def test_one_looks_for_one_game_however_often_one_presses(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    first, second, third = visit(), visit(), visit()
+    for visitor, name in ((first, "Kim"), (second, "Lou")):
+        page = visitor.go("/")
+        choose(page, "cats_and_dogs", "4" if name == "Kim" else "3", "anybody", name)
+        page.get_by_role("button", name="Start").click()
+    passing = third.go("/")
+    passing.get_by_label("Your name").fill("Max")
+    passing.locator("#seeks li", has_text="Kim").get_by_role("button", name="Play").dblclick()
+    assert eventually(lambda: seeks_of(server, "Max"))
+    passing.locator("#seeks li", has_text="Lou").get_by_role("button", name="Play").click()
+    assert eventually(lambda: [seek["seats"] for seek in seeks_of(server, "Max")] == [3])
+    guests = [url for url in third.asked if url.endswith("/v1/guests")]
+    assert len(guests) == 1
+    passing.get_by_role("button", name="Stop looking").click()
+    assert eventually(lambda: not seeks_of(server, "Max"))
 
 
 def test_anybody_sits_down_at_a_public_table(visit: Callable[..., Visitor], server: Server) -> None:

@@ -3,7 +3,7 @@
 
 import {client} from "../game/client.js";
 import {known} from "../game/guests.js";
-import {forget, myGames, read, tokenOf} from "../game/storage.js";
+import {forget, keepToken, myGames, read, tokenOf} from "../game/storage.js";
 
 const MOST = 12; // games that are asked for one by one
 
@@ -13,7 +13,8 @@ export async function ofDevice({over = false} = {}) {
 	const me = known();
 	const status = over ? "finished,cancelled" : "running,open";
 	const {items} = me ? await client(me.token).json(`/v1/games?status=${status}&limit=200`).catch(() => ({items: []})) : {items: []};
-	const mine = items.filter(({id}) => read(tokenOf(id)) === me.token);
+	const mine = items.filter(({id}) => !read(tokenOf(id)) || read(tokenOf(id)) === me.token);
+	for (const {id} of mine) keepToken(id, me.token); // one who looked for players was perhaps not here when their game began
 	const others = myGames().filter(id => read(tokenOf(id)) !== me?.token).slice(0, MOST);
 	const found = await Promise.all(others.map(id => client(read(tokenOf(id))).json(`/v1/games/${id}`).catch(error => {
 		if (error.status === 401) forget(tokenOf(id)); // no longer valid

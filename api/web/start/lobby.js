@@ -39,10 +39,10 @@ async function draw(names, look) {
 	$("nobody").hidden = Boolean(seeks.length + tables.length);
 	patch($("seeks"), seeks, ({id}) => id, seek => h("li.seek",
 		h("span", h("strong", names.get(seek.ruleset) ?? seek.ruleset), " · ", bdi(seek.player.name), h("span.people", termsOf(seek))),
-		h("button", {onclick: () => attempt(() => look(seek))}, t("Play"))));
+		h("button", {onclick: event => attempt(event, () => look(seek))}, t("Play"))));
 	patch($("tables"), tables, ({id, version}) => `${id} ${version}`, game => {
 		const shown = line(game, names, me()?.player.id);
-		shown.append(h("button", {onclick: () => attempt(() => sit(game))}, t("Sit down")));
+		shown.append(h("button", {onclick: event => attempt(event, () => sit(game))}, t("Sit down")));
 		return shown;
 	});
 }
@@ -53,9 +53,12 @@ const termsOf = ({seats, pace, bots = []}) => [
 	tn("{n} seat", "{n} seats", seats), bots.length ? tn("{n} bot", "{n} bots", bots.length) : "", pace ? paceSentence(pace) : t("now, without clocks"),
 ].filter(Boolean).join(" · ");
 
-async function attempt(action) {
+/** Do what a button says, once however often it is pressed. */
+async function attempt({currentTarget: button}, action) {
 	text($("trouble"), "");
+	button.disabled = true;
 	await action().catch(error => text($("trouble"), error.message));
+	button.disabled = false;
 }
 
 const asWho = () => guest($("name").value.trim() || t("Guest"));
@@ -73,9 +76,13 @@ function open(game, token) {
 	location.assign(`/table/${game}`);
 }
 
+/** What ends looking: one looks for one game at a time. */
+let stop = async () => null;
+
 /** Look for players with these terms, until their game begins or the player gives up.
  * @param {Terms} terms  @param {() => Promise<void>} playWithBots */
 export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "private", bots = []}, playWithBots) {
+	if (await stop()) return;
 	const {token} = await asWho();
 	const api = client(token);
 	const body = {ruleset, seats, options, pace, visibility, bots, expires_in: pace ? undefined : SOON};
@@ -86,23 +93,30 @@ export async function lookFor({ruleset, seats, options = {}, pace = null, visibi
 	let seek = await ask();
 	let isWanted = true;
 	const withdraw = async (keepalive = false) => {
+		if (!isWanted) return null;
 		isWanted = false;
 		$("looking").hidden = true;
-		await api.request(`/v1/seeks/${seek.id}`, {method: "DELETE", keepalive}).catch(() => {}); // gone, or a game by now, which My games shows
+		const game = await api.request(`/v1/seeks/${seek.id}`, {method: "DELETE", keepalive}).then(() => null, ({status, body}) => (status === 409 ? body.conflicts_with : null));
+		if (game) open(game, token); // somebody has just come
+		return game;
 	};
+	stop = withdraw;
 	const leave = () => void (isWanted && !seek.game && !pace && withdraw(true)); // who plays now must be here
 	globalThis.addEventListener("pagehide", leave, {once: true});
-	fill($("looking-more"), h("button", {onclick: () => withdraw()}, t("Stop looking")));
+	fill($("looking-more"), h("button", {onclick: () => stop()}, t("Stop looking")));
 	$("looking").hidden = Boolean(seek.game);
 	$("looking").scrollIntoView({block: "nearest"});
 	const since = Date.now();
 	while (isWanted) {
-		if (seek.game) return open(seek.game, token);
+		if (seek.game) {
+			isWanted = false;
+			open(seek.game, token);
+			return;
+		}
 		if (Date.now() - since > 1000 * BOTS_AFTER && !$("looking-more").querySelector(".bots")) {
-			$("looking-more").append(h("button.bots", {onclick: () => withdraw().then(playWithBots)}, t("Play against bots now")));
+			$("looking-more").append(h("button.bots", {onclick: () => stop().then(game => game || playWithBots())}, t("Play against bots now")));
 		}
 		await pause(ASKED);
-		if (isWanted) seek = await (seek.status === "expired" ? ask() : api.json(`/v1/seeks/${seek.id}`)).catch(() => seek); // the next time
+		if (isWanted) seek = await (seek.status === "expired" ? ask() : api.json(`/v1/seeks/${seek.id}`)).catch(({status}) => (status === 404 ? {...seek, status: "expired"} : seek)); // the next time
 	}
-	return undefined;
 }
