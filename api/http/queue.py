@@ -23,7 +23,6 @@ from api.core.shares import Recallable, Resource
 
 NOBODY, UNVERIFIED = "nobody", "unverified"  # parties of callers who belong to no app
 LINE = "card_referee.line"  # where a WSGI environment has the line of its request
-STRANGERS = (NOBODY, UNVERIFIED)
 MOST_KNOWN = 20_000  # tokens
 PRESENCE = 1.0  # seconds for which a party counts as present after its last request
 FULL = "Too many requests of this app, or of this address, are waiting already."
