@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import referee
@@ -238,14 +239,13 @@ def _write(act: Act, found: Found, rules: Rules) -> bool:
         # There is nothing to do, perhaps because this request has done it. Or there was nothing when it came
         # first: taking a seat, or handing one over, may find that it is so already.
         _require_new(context, game.id, rules)
-    answer = None
     request = idempotency.request_of(context) if game.entries and not rules.secret else None
     if context.key is not None and request is None:
         act.answer = rules.show(act)
-        answer = idempotency.new(context, act.answer)
+        game.later.append(partial(idempotency.keep_new, context, act.answer))
     guard = Guard(found.mark, caller.credential_id, caller.expires_at)
     caused = (act.entry or game.entries[0]).public["seq"] if request is not None else 0
-    act.mark = save_guarded(context, game, guard, answer, request, caused)
+    act.mark = save_guarded(context, game, guard, request, caused)
     return act.mark is not None
 
 
