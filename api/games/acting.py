@@ -1,6 +1,6 @@
 """Acting in a game: the only place that decides the order of the steps of a caller's change.
 
-    return act(context, game_id, seat, change, Rules(if_match=versions))
+    return act(context, game_id, seat, change, Terms(if_match=versions))
 
 1. The game's row is read, or this process has a copy.
 2. What the change makes of it is decided, once: `authorise` says what the caller sees and for which seat it
@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import referee
@@ -115,7 +116,7 @@ def nothing(act: Act) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class Terms:
     """Who may make a change, in which games, and how it is answered.
 
     The game must be at one of these `stages`; None: what the caller wants is possible at others, or says so.
@@ -129,11 +130,11 @@ class Rules:
     """The answer contains a secret, which nothing else can show again."""
 
 
-ANY_STAGE = Rules()
+ANY_STAGE = Terms()
 
 
 def act(
-    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = ANY_STAGE
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], terms: Terms = ANY_STAGE
 ) -> object:
     """Make a change for the caller; return the answer.
 
@@ -142,29 +143,29 @@ def act(
     `change` raises; and Overloaded if others were always faster.
     """
     if context.caller.ended:
-        _require_new(context, game_id, rules)
+        _require_new(context, game_id, terms)
     copy = take(context, game_id)
     for _ in range(ATTEMPTS + (copy is not None)):
         copied, copy = copy, None
         try:
             found = copied or find(context, game_id)
-            done = _decide(context, seat, change, rules, found.unpack(context))
+            done = _decide(context, seat, change, terms, found.unpack(context))
         except (ServiceError, referee.Malformed):
             if copied and not is_current(context, copied):
                 continue
-            _require_new(context, game_id, rules)
+            _require_new(context, game_id, terms)
             raise
         if done is None:
             bots.play_on_if_possible(context, deadlines.settle(context, game_id))
-        elif _write(done, found, rules):
-            _continue(done, rules.show)
+        elif _write(done, found, terms):
+            _continue(done, terms.show)
             return done.answer
         elif copied:
             continue
         elif context.caller.recalled:  # whose credential may be the reason
             raise Unconfirmed
         else:
-            _require_new(context, game_id, rules)
+            _require_new(context, game_id, terms)
             _require_credential(context, game_id)
     raise Overloaded(BUSY)
 
@@ -179,25 +180,25 @@ def _require_credential(context: Context, game_id: UUID) -> None:
 
 
 def _decide(
-    context: Context, seat: int | None, change: Callable[[Act], None], rules: Rules, game: Game
+    context: Context, seat: int | None, change: Callable[[Act], None], terms: Terms, game: Game
 ) -> Act | None:
     """Return the caller's change of a game, which is not written yet; None if something is due before it."""
     game.by = context.caller.person
     before = [*game.seats]
-    visibility, number = rules.authorise(context.caller, game, seat)
+    visibility, number = terms.authorise(context.caller, game, seat)
     now = time_of(context, game)
     if game.is_due(now) or outages.may_owe(context, game, now):
         return None
-    require_version(game, rules.if_match)
-    if rules.stages is not None:
-        require_stage(game, rules.stages)
+    require_version(game, terms.if_match)
+    if terms.stages is not None:
+        require_stage(game, terms.stages)
     done = Act(context, game, visibility, number, now)
     change(done)
     done.changes = bool(game.entries or game.later or game.seats != before)
     return done
 
 
-def _require_new(context: Context, game_id: UUID, rules: Rules) -> None:
+def _require_new(context: Context, game_id: UUID, terms: Terms) -> None:
     """Raise AlreadyAnswered if the request was made before, with its entry and the game as it is now.
 
     Raises KeyReused; NotFound if the caller may not see the game any more; Unauthorized for a token that has
@@ -209,14 +210,14 @@ def _require_new(context: Context, game_id: UUID, rules: Rules) -> None:
         try:
             idempotency.require_new(context)
         except AlreadyAnswered:
-            if rules.show is game_only:  # there was nothing to do; the caller may see less since
+            if terms.show is game_only:  # there was nothing to do; the caller may see less since
                 raise AlreadyAnswered(game_only(_again(context, game_id))) from None
             raise
         return
     stored, fingerprint = found
     if fingerprint != request.fingerprint:
         raise KeyReused(idempotency.REUSED)
-    raise AlreadyAnswered(rules.show(_again(context, game_id, entry_of(stored))))
+    raise AlreadyAnswered(terms.show(_again(context, game_id, entry_of(stored))))
 
 
 def _again(context: Context, game_id: UUID, entry: referee.records.Entry | None = None) -> Act:
@@ -228,24 +229,23 @@ def _again(context: Context, game_id: UUID, entry: referee.records.Entry | None 
     return act
 
 
-def _write(act: Act, found: Found, rules: Rules) -> bool:
+def _write(act: Act, found: Found, terms: Terms) -> bool:
     """Write a change, unless the game or the credential has changed; return whether it was written."""
     context, game, caller = act.context, act.game, act.context.caller
     act.plays_on = game.plays_on
     if context.key is None and not act.changes:
         return is_current(context, found)
-    if context.key is not None and (not game.entries or rules.show is game_only):
+    if context.key is not None and (not game.entries or terms.show is game_only):
         # There is nothing to do, perhaps because this request has done it. Or there was nothing when it came
         # first: taking a seat, or handing one over, may find that it is so already.
-        _require_new(context, game.id, rules)
-    answer = None
-    request = idempotency.request_of(context) if game.entries and not rules.secret else None
+        _require_new(context, game.id, terms)
+    request = idempotency.request_of(context) if game.entries and not terms.secret else None
     if context.key is not None and request is None:
-        act.answer = rules.show(act)
-        answer = idempotency.new(context, act.answer)
+        act.answer = terms.show(act)
+        game.later.append(partial(idempotency.keep_new, context, act.answer))
     guard = Guard(found.mark, caller.credential_id, caller.expires_at)
     caused = (act.entry or game.entries[0]).public["seq"] if request is not None else 0
-    act.mark = save_guarded(context, game, guard, answer, request, caused)
+    act.mark = save_guarded(context, game, guard, request, caused)
     return act.mark is not None
 
 

@@ -13,7 +13,7 @@ import referee.records
 import referee.table
 from api.context import Context
 from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
-from api.games.acting import ANY_STAGE, Act, Rules, act
+from api.games.acting import ANY_STAGE, Act, Terms, act
 from api.games.game import UNSIGNED, Game, Signed
 from api.games.history import at_version, recent
 from api.games.refusals import OF_TABLES, error_of
@@ -36,7 +36,7 @@ def obey(
     seat: int | None,
     command: Callable[[int], commands.Command],
     given: Given = None,
-    rules: Rules = ANY_STAGE,
+    terms: Terms = ANY_STAGE,
 ) -> object:
     """Carry out a command of the caller's seat, with the signature that it has given.
 
@@ -46,7 +46,7 @@ def obey(
     def change(act: Act) -> None:
         obeyed(act, command(act.seat), given)
 
-    return act(context, game_id, seat, change, rules)
+    return act(context, game_id, seat, change, terms)
 
 
 def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:

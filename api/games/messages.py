@@ -9,7 +9,7 @@ from api.context import Context
 from api.core.callers import APP, Caller, Expected
 from api.core.errors import Conflict, Forbidden, GameOver, NotFound, Unauthorized
 from api.core.json import Json
-from api.games.acting import Act, Rules, act, holder
+from api.games.acting import Act, Terms, act, holder
 from api.games.commanding import Given, obey, obeyed
 from api.games.game import Game
 from api.games.loading import game_of, time_of
@@ -29,10 +29,10 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
     It is an entry of the log, and for a day after the end a message beside it. Raises GameOver later;
     IllegalMove if the rules of the game forbid this seat to say this.
     """
-    rules = Rules(authorise=speaker, show=_said)
+    terms = Terms(authorise=speaker, show=_said)
     try:
         return act(
-            context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), rules
+            context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), terms
         )
     except GameOver:
         pass
@@ -82,13 +82,13 @@ def _game(context: Context, game_id: UUID) -> Game:
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> object:
     """Resign for a seat: its team loses, and the game is over."""
-    return obey(context, game_id, seat, commands.play.Resign, given, Rules(if_match))
+    return obey(context, game_id, seat, commands.play.Resign, given, Terms(if_match))
 
 
 def cancel(context: Context, game_id: UUID) -> object:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
     return act(
-        context, game_id, None, lambda act: obeyed(act, commands.play.Cancel()), Rules(authorise=maker)
+        context, game_id, None, lambda act: obeyed(act, commands.play.Cancel()), Terms(authorise=maker)
     )
 
 

@@ -12,7 +12,7 @@ from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
 from api.core.json import Json
 from api.games import looks
-from api.games.acting import Act, Rules, act
+from api.games.acting import Act, Terms, act
 from api.games.commanding import Given, obeyed
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
@@ -32,7 +32,7 @@ def append(
         obeyed(act, commands.play.Move(act.seat, move), given)
 
     try:
-        done = act(context, game_id, seat, change, Rules(if_match))
+        done = act(context, game_id, seat, change, Terms(if_match))
     except IllegalMove:
         game = acted[0].game
         metrics.moves_with(game.ruleset, "illegal").inc()

@@ -31,7 +31,6 @@ from api.store import credentials, players, seating, write
 from api.store import games as store
 from api.store.citus import layout_of
 from api.store.games import NewEntry
-from api.store.idempotency_keys import NewResponse
 from api.store.seating import Turn, changes_of
 from api.store.write import Change, Guard, Mark, Request
 from referee.clocks import timestamp
@@ -66,14 +65,9 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
 
 
 def save_guarded(
-    context: Context,
-    game: Game,
-    guard: Guard,
-    answer: NewResponse | None = None,
-    request: Request | None = None,
-    caused: int = 0,
+    context: Context, game: Game, guard: Guard, request: Request | None = None, caused: int = 0
 ) -> Mark | None:
-    """Write the changes of a game that is not locked, and an answer; return the new mark of its row.
+    """Write the changes of a game that is not locked; return the new mark of its row.
 
     The entry with the number `caused` names the request. Return None if others have changed the game or the
     caller's credential, or if the request was made before.
@@ -82,12 +76,12 @@ def save_guarded(
     change = changed.change._replace(request=request, caused=caused)
     try:
         if is_alone(game):
-            mark = write.write_guarded(session, change, guard, answer)
+            mark = write.write_guarded(session, change, guard)
             if mark is not None:
                 changed.saved()
             return mark
         with session.transaction(pipelined=True):
-            written = write.send(session, change, guard, answer)
+            written = write.send(session, change, guard)
             if written() is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
@@ -95,7 +89,7 @@ def save_guarded(
     except psycopg.errors.DeadlockDetected:
         return None
     except psycopg.errors.UniqueViolation:
-        if answer is None and request is None:  # so it was not their key
+        if context.key is None:  # so it was not theirs
             raise
         return None
 

@@ -11,7 +11,7 @@ import referee.table
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
-from api.games.acting import Act, Rules, act, game_only, nothing
+from api.games.acting import Act, Terms, act, game_only, nothing
 from api.games.commanding import obey
 from api.games.game import Game
 from api.games.refusals import OPEN
@@ -47,7 +47,7 @@ def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> ob
         elif request.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
-    return act(context, game_id, seat, change, Rules(authorise=invited, show=game_only))
+    return act(context, game_id, seat, change, Terms(authorise=invited, show=game_only))
 
 
 def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: TakeRequest) -> None:
@@ -71,7 +71,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
         if act.game.seats[seat].taken:
             act.game.carry_out(commands.seats.GetUp(seat), act.now)
 
-    act(context, game_id, seat, change, Rules(authorise=_sitter, stages=OPEN, show=nothing))
+    act(context, game_id, seat, change, Terms(authorise=_sitter, stages=OPEN, show=nothing))
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

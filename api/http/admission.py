@@ -29,7 +29,7 @@ BODILESS = ("GET", "HEAD", "OPTIONS")
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-class Terms(NamedTuple):
+class Admission(NamedTuple):
     """How a route is admitted: its cost (None: it counts its caller itself), and the size of its bodies.
 
     Routes that tell whether the server works wait in a queue of their own, so that work never delays them.
@@ -40,35 +40,35 @@ class Terms(NamedTuple):
     checks: bool = False
 
 
-USUAL = Terms()
-TERMS = "admission_terms"
+USUAL = Admission()
+ADMISSION = "admission"
 
 
 def costs(requests: int) -> Callable[[View], View]:
     """Let a view count as so many requests."""
-    return with_terms(Terms(requests))
+    return admitted(Admission(requests))
 
 
-def with_terms(terms: Terms) -> Callable[[View], View]:
-    """Let a view be admitted on these terms."""
+def admitted(admission: Admission) -> Callable[[View], View]:
+    """Let a view be admitted so."""
 
     def decorate(view: View) -> View:
-        setattr(view, TERMS, terms)
+        setattr(view, ADMISSION, admission)
         return view
 
     return decorate
 
 
-def terms_of(endpoint: str | None) -> Terms:
-    """Return the terms of a route; None: there is nothing at the address."""
-    terms: Terms = getattr(current_app.view_functions.get(endpoint or ""), TERMS, USUAL)
-    return terms
+def admission_of(endpoint: str | None) -> Admission:
+    """Return how a route is admitted; None: there is nothing at the address."""
+    admission: Admission = getattr(current_app.view_functions.get(endpoint or ""), ADMISSION, USUAL)
+    return admission
 
 
 def answer(work: Callable[[], Response], problem: Callable[[Exception], Response]) -> Response:
     """Return the answer to the current request: `work`, when it is admitted, or else a `problem`."""
     try:
-        with _place(terms_of(request.endpoint)):
+        with _place(admission_of(request.endpoint)):
             response = work()
     except Exception as error:  # of the admission: those of `work` are answered there
         response = problem(error)
@@ -77,7 +77,7 @@ def answer(work: Callable[[], Response], problem: Callable[[Exception], Response
     return response
 
 
-def _place(terms: Terms) -> QueuePlace:
+def _place(admission: Admission) -> QueuePlace:
     """Return the place to wait for. Raises TooManyRequests, Unauthorized; a body's errors.
 
     The body is read before, so that nothing is held while waiting for it.
@@ -87,18 +87,18 @@ def _place(terms: Terms) -> QueuePlace:
     wait = environ.get(WAIT)
     if wait:
         raise TooManyRequests(retry_after=wait)
-    line = environ[LINE] = _line(site, terms)
+    line = environ[LINE] = _line(site, admission)
     if method not in BODILESS and request.endpoint is not None:  # nobody reads those of others
-        inputs.receive(site.settings.max_record_body if terms.large else site.settings.max_body)
-        inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if terms.large else MOST_VALUES)
+        inputs.receive(site.settings.max_record_body if admission.large else site.settings.max_body)
+        inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if admission.large else MOST_VALUES)
     limits: RateLimits | None = environ.get(LIMITS)
-    cost = 1 if method == "OPTIONS" else terms.cost
+    cost = 1 if method == "OPTIONS" else admission.cost
     if cost is not None and limits is not None:
         limits.count_caller(environ, None, cost)
-    return QueuePlace(site.checks if terms.checks else site.queue, line)
+    return QueuePlace(site.checks if admission.checks else site.queue, line)
 
 
-def _line(site: Any, terms: Terms) -> Line:
+def _line(site: Any, admission: Admission) -> Line:
     """Return where the request waits. Before a large body is read its caller is looked up, if it is unknown.
 
     Raises Unauthorized.
@@ -110,7 +110,7 @@ def _line(site: Any, terms: Terms) -> Line:
         token = None  # operations say so
     hashed = token and digest(token)
     line: Line = site.known.line(hashed, address)
-    if terms.large and line.party == UNVERIFIED:
+    if admission.large and line.party == UNVERIFIED:
         context = Context(site.settings, Session(site.database), site.features.hooks, site.clock)
         try:
             with QueuePlace(site.queue, line):

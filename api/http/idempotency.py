@@ -27,7 +27,6 @@ from api.context import Context, IdempotencyKey
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads
 from api.store import idempotency_keys as store
-from api.store.idempotency_keys import NewResponse
 from api.store.write import Request
 
 T = TypeVar("T")
@@ -94,15 +93,12 @@ def keep(context: Context, value: T) -> T:
     return value
 
 
-def new(context: Context, value: object) -> NewResponse | None:
-    """Return the answer to keep under an unused key, or None if the request has no key.
-
-    The statement that writes it must write nothing if the key was used in the meantime.
-    """
+def keep_new(context: Context, value: object) -> None:
+    """Keep the answer to a request with a key, in its transaction, which fails if the key was used."""
     key = context.key
-    if key is None:
-        return None
-    return NewResponse(_owner(context), key.text, key.fingerprint, context.now(), _written(value))
+    assert key is not None
+    body = _written(value)
+    store.keep_new(context.session, _owner(context), key.text, key.fingerprint, context.now(), body)
 
 
 def request_of(context: Context) -> Request | None:

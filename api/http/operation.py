@@ -21,7 +21,7 @@ from api.core.json import dumps
 from api.core.shares import networks
 from api.feature import RateLimits
 from api.http import auth, conditional, inputs, problems, tokens
-from api.http.admission import LIMITS, Terms, line_of, look_up, with_terms
+from api.http.admission import LIMITS, Admission, admitted, line_of, look_up
 from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered
 from api.http.queue import leave
@@ -153,8 +153,8 @@ class Operations(Blueprint):
             def run(**path: Any) -> Response:
                 return _run(declaration, view, path)
 
-            terms = Terms(None, large=declaration.large, checks=declaration.checks)
-            self.add_url_rule(rule, declaration.id, with_terms(terms)(run), methods=[method])
+            admission = Admission(None, large=declaration.large, checks=declaration.checks)
+            self.add_url_rule(rule, declaration.id, admitted(admission)(run), methods=[method])
             return view
 
         return decorate

@@ -20,7 +20,6 @@ from api.store.layout import (
     COLUMNS,
     ENTRY_COLUMNS,
     ENTRY_VALUES,
-    KEPT,
     PASS_TURN,
     PLAIN,
     TURN,
@@ -61,9 +60,7 @@ class Citus:
     """The layout of a cluster."""
 
     def write(self, session: Session, writes: Sequence[Write]) -> list[str | None]:
-        """Write changes one after the other; everything but the response, which is its owner's, is on the
-        game's machine.
-        """
+        """Write changes one after the other, each on its game's machine."""
         return [_write(session, write) for write in writes]
 
     def send(self, session: Session, write: Write) -> Callable[[], str | None]:
@@ -131,8 +128,6 @@ def _write(session: Session, write: Write) -> str | None:
         return None
     tick = max(tick, row[1] or 0)
     _change_turns(session, write)
-    if write.response:
-        session.execute(f"{KEPT} VALUES (%s, %s, %s, %s, %s)", write.response)
     if write.entries:
         rows = ((game_id, *entry, write.app_id, tick) for entry in write.entries)
         statement = ENTRIES + ", ".join([ENTRY] * len(write.entries))

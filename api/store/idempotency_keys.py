@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import bindparam, select, true
@@ -14,21 +14,6 @@ from api.store.citus import layout_of
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
 from api.store.tables.accounts import idempotency
-
-
-class NewResponse(NamedTuple):
-    """An answer to be kept in the same statement as the change, under an unused key; the `body` is JSON."""
-
-    owner: UUID
-    key: str
-    fingerprint: bytes
-    at: datetime
-    body: bytes
-
-    def columns(self, cipher: Cipher) -> tuple[Any, ...]:
-        """Return the columns that are stored, the answer sealed."""
-        key = digest(self.key)
-        return self.owner, key, self.fingerprint, self.at, _sealed(cipher, self.owner, key, self.body)
 
 
 def digest(key: str) -> UUID:
@@ -64,6 +49,14 @@ CLAIM = NEW.on_conflict_do_update(
 KEPT = select(t.fingerprint, t.body).where(*OF_KEY)
 EXPIRE = idempotency.delete().where(*OF_KEY, t.created_at < bindparam("expired"))
 KEEP = idempotency.update().where(*OF_KEY).values(body=bindparam("new_body"))
+
+
+def keep_new(session: Session, owner: UUID, key: str, fingerprint: bytes, at: datetime, body: bytes) -> None:
+    """Keep an answer under an unused key. Raises UniqueViolation, then or at the end of the transaction."""
+    named = digest(key)
+    values = {"owner": owner, "key": named, "fingerprint": fingerprint, "created_at": at}
+    sealed = _sealed(session.cipher, owner, named, body)
+    session.execute(idempotency.insert().values(**values, body=sealed))
 
 
 def claim(

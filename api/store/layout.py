@@ -28,7 +28,6 @@ GUARD = """
 """
 ENTRY_COLUMNS = "seq, public, private, hash, notice, request, fingerprint"
 ENTRY_VALUES = "%s::int, %s::text, %s::bytea, %s::bytea, %s::text, %s::uuid, %s::bytea"
-KEPT = "INSERT INTO idempotency (owner, key, fingerprint, created_at, body)"
 
 
 def update(guarded: bool) -> str:
@@ -37,7 +36,7 @@ def update(guarded: bool) -> str:
 
 
 class Write(NamedTuple):
-    """A change of a game in stored columns: its row, its turns, its new entries, and a response to be kept.
+    """A change of a game in stored columns: its row, its turns and its new entries.
 
     `state` are the parameters of UPDATE before the id, and `guard` those of GUARD, if there is one. `passed`
     are rows of turns that get another turn, by seat; `ended` the seats of those that go.
@@ -53,7 +52,6 @@ class Write(NamedTuple):
     begun: Sequence[Sequence[Any]]
     entries: Sequence[Sequence[Any]]
     guard: Sequence[Any] = ()
-    response: Sequence[Any] = ()
 
     @property
     def updated(self) -> list[Any]:
@@ -128,7 +126,6 @@ class Kind(NamedTuple):
     ended: int
     begun: int
     guarded: bool
-    keyed: bool
 
 
 class Plain(Layout):
@@ -186,7 +183,7 @@ PLAIN = Plain()
 
 def _kind(write: Write) -> Kind:
     turns = len(write.passed), len(write.ended), len(write.begun)
-    return Kind(len(write.entries), *turns, bool(write.guard), bool(write.response))
+    return Kind(len(write.entries), *turns, bool(write.guard))
 
 
 @cache
@@ -196,11 +193,8 @@ def _statement(kind: Kind) -> str:
     Handwritten SQL, because it is several statements in one: separately, each would cost 75 µs more. Each
     names the game, so that it can be planned for one partition (`tests/core/store/test_one_game.py`).
     """
-    kept = f""", kept AS ({KEPT}
-        SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::bytea FROM game
-    )"""
     rows = ", ".join([f"({ENTRY_VALUES})"] * kind.entries)
-    changed = f"WITH game AS ({update(kind.guarded)}){_turns(kind)}{kept if kind.keyed else ''}"
+    changed = f"WITH game AS ({update(kind.guarded)}){_turns(kind)}"
     if not kind.entries:
         return f"{changed} SELECT xmin FROM game"
     return f"""
@@ -248,5 +242,4 @@ def _values(write: Write) -> list[object]:
         values += [write.game_id, *write.ended]
     if write.begun:
         values += [write.game_id, write.app_id, write.test_clock, *chain.from_iterable(write.begun)]
-    values += write.response
     return [*values, write.game_id, *chain.from_iterable(write.entries)] if write.entries else values

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select, text
 from api.store.citus import layout_of
 from api.store.database.session import Session
 from api.store.labels import named
-from api.store.tables.accounts import contacts, credentials, players
+from api.store.tables.accounts import credentials, players
 from api.store.tables.columns import among, newest_first
 from api.store.tables.games import player_games
 
@@ -77,16 +77,19 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
 
 
 def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
-    """Delete players whose tokens are all over, who have no account and no game; return how many."""
-    c, tokens, mine, known = players.c, credentials.c, player_games.c, contacts.c
+    """Delete guests of networks whose tokens are all over, and who have no game; return how many.
+
+    Who has an account is no guest any more (`stay`).
+    """
+    c, tokens, mine = players.c, credentials.c, player_games.c
     valid = exists().where(
         tokens.player_id == c.id,
         tokens.revoked_at.is_(None),
         or_(tokens.expires_at.is_(None), tokens.expires_at > at),
     )
     plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
-    has_account = exists().where(known.player_id == c.id)
-    some = select(c.id).where(_of(app_id, ~valid, ~plays, ~has_account)).order_by(c.id).limit(most)
+    guests = _of(app_id, c.made_by.is_not(None), ~valid, ~plays)
+    some = select(c.id).where(guests).order_by(c.id).limit(most)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
     return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
 

@@ -19,7 +19,6 @@ from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
 from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
-from api.store.idempotency_keys import NewResponse
 from api.store.layout import Write
 from api.store.seating import TurnChanges
 from api.store.tables.games import games
@@ -112,26 +111,24 @@ def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:
 
     Return the new mark of each game's row, or None if the game was not as expected.
     """
-    writes = [_write(session.cipher, change, None, None) for change in changes]
+    writes = [_write(session.cipher, change, None) for change in changes]
     written = layout_of(session).write(session, writes)
     return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
 
 
-def send(
-    session: Session, change: Change, guard: Guard, answer: NewResponse | None
-) -> Callable[[], Mark | None]:
-    """Send a change and an answer in the open transaction; return what reads the mark, None as below."""
-    written = layout_of(session).send(session, _write(session.cipher, change, guard, answer))
+def send(session: Session, change: Change, guard: Guard) -> Callable[[], Mark | None]:
+    """Send a change in the open transaction; return what reads the mark, None as below."""
+    written = layout_of(session).send(session, _write(session.cipher, change, guard))
     return cache(lambda: _written(session, change, written()))
 
 
-def write_guarded(session: Session, change: Change, guard: Guard, answer: NewResponse | None) -> Mark | None:
-    """Write a change and an answer in a transaction of their own.
+def write_guarded(session: Session, change: Change, guard: Guard) -> Mark | None:
+    """Write a change in a transaction of its own.
 
     Return the new mark of the game's row, or None if the guard has not held. Raises UniqueViolation if the
     request was made before.
     """
-    xmin = layout_of(session).write_guarded(session, _write(session.cipher, change, guard, answer))
+    xmin = layout_of(session).write_guarded(session, _write(session.cipher, change, guard))
     return _written(session, change, xmin)
 
 
@@ -145,7 +142,7 @@ def _written(session: Session, change: Change, xmin: str | None) -> Mark | None:
     return Mark(xmin, change.row.head)
 
 
-def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewResponse | None) -> Write:
+def _write(cipher: Cipher, change: Change, guard: Guard | None) -> Write:
     """Return a change in its stored form."""
     row = change.row
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
@@ -156,6 +153,5 @@ def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewRespo
     if guard is not None:
         credential = guard.credential_id
         conditions = [*guard.mark, credential, credential, guard.expires_at]
-    response = () if answer is None else answer.columns(cipher)
     of_game = row.id, row.app_id, row.test_clock, change.expected, state
-    return Write(*of_game, *change.turns, entries, conditions, response)
+    return Write(*of_game, *change.turns, entries, conditions)

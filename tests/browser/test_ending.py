@@ -36,7 +36,7 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
     result = page.locator(".ending")
     expect(result).to_be_visible()  # it opens on its own
     expect(result.get_by_role("heading", level=2)).to_have_text(
-        re.compile("^You have (won|lost)$|^The game is over$")
+        re.compile(r"^You have (won|lost), \d+ : \d+$|^The game is over$")
     )
     expect(result.locator(".outcome")).to_contain_text(re.compile("wins?|Nobody wins"))
     total = result.locator("tfoot td").all_inner_texts()

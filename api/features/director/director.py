@@ -13,13 +13,13 @@ from uuid import UUID
 import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
-from api.games.acting import Act, Rules, act
+from api.games.acting import Act, Terms, act
 from api.games.commanding import obeyed
 from api.games.messages import maker
 from api.games.refusals import UNDER_WAY
 from referee.table import commands
 
-DIRECTED = Rules(authorise=maker)
+DIRECTED = Terms(authorise=maker)
 
 
 def _direct(context: Context, game_id: UUID, command: commands.Command) -> Any:

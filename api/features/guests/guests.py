@@ -14,7 +14,7 @@ from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached, SeatTaken
 from api.games import quotas
-from api.games.acting import Act, Rules, act
+from api.games.acting import Act, Terms, act
 from api.games.game import Game
 from api.games.loading import load
 from api.games.receipts import receipt
@@ -87,7 +87,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
         sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
 
-    return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show, secret=True))
+    return act(context, game_id, seat, change, Terms(authorise=invited, stages=OPEN, show=show, secret=True))
 
 
 def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from api.http import tokens
 
 FEATURE = Feature(
     "mail",
-    tables=[tables.allowances, tables.notices],
+    tables=[tables.allowances, tables.contacts, tables.notices],
     needs=["notices", "site"],
     routes=["routes", "routes_of_links"],
     answers=[

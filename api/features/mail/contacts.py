@@ -17,11 +17,10 @@ from api.features.mail.kinds import EVENTS
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
-from api.features.mail.tables import notices
+from api.features.mail.tables import contacts, notices
 from api.games import looks, quotas
 from api.http import idempotency
 from api.store import credentials
-from api.store.tables.accounts import contacts
 from referee.clocks import timestamp
 
 KEY_BYTES = 32

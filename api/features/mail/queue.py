@@ -12,10 +12,9 @@ from sqlalchemy import select
 from api.context import Context
 from api.core.json import loads, stored
 from api.core.shares import Party
-from api.features.mail.tables import notices
+from api.features.mail.tables import contacts, notices
 from api.store import removal
 from api.store.database.session import Session
-from api.store.tables.accounts import contacts
 from api.store.tables.columns import among, newest_first
 
 t = notices.c

@@ -10,10 +10,10 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, exists, func, select
 
 from api.features.mail.preferences import Preferences
+from api.features.mail.tables import contacts
 from api.features.notices import positions
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import contacts
 from api.store.tables.columns import among
 
 t = contacts.c

@@ -19,7 +19,7 @@ from api.features.post import store
 from api.features.post.plans import Order, Plan
 from api.features.post.store import Orders
 from api.games import looks
-from api.games.acting import Act, Rules, act, holder, nothing
+from api.games.acting import Act, Terms, act, holder, nothing
 from api.games.commanding import Given, signature
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import load
@@ -144,7 +144,7 @@ def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> di
     return {**shown, "automatic": always} if plan.automatic else shown
 
 
-ORDERING = Rules(authorise=_player, stages=UNDER_WAY, show=_left)
+ORDERING = Terms(authorise=_player, stages=UNDER_WAY, show=_left)
 
 
 def end(context: Context, saved: Sequence[Game]) -> None:

@@ -13,7 +13,7 @@ import referee.table
 from api.context import Context
 from api.core.callers import APP, Caller
 from api.core.errors import Forbidden, UnknownPlayer
-from api.games.acting import Act, Rules, act, game_only
+from api.games.acting import Act, Terms, act, game_only
 from api.games.commanding import Given, carry_out
 from api.games.game import Game
 from api.games.history import recent
@@ -35,8 +35,8 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
         ):
             act.game.hand_over(commands.seats.HandOver(seat, who, None if imposed else "agreed"), act.now)
 
-    rules = Rules(authorise=_app_or_others, stages=RUNNING, show=game_only)
-    return act(context, game_id, seat, change, rules)
+    terms = Terms(authorise=_app_or_others, stages=RUNNING, show=game_only)
+    return act(context, game_id, seat, change, terms)
 
 
 def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

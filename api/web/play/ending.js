@@ -64,8 +64,7 @@ export class Ending {
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
-			h("h2", {class: state}, HEADINGS[state]),
-			isWhole && state && newest.view?.scores ? h("p.score-line", scoreLine(newest, ruleset, scoringsOf(log), /** @type {number} */ (seat))) : null,
+			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,

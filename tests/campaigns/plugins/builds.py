@@ -87,18 +87,14 @@ def cached(module):
 def forgetful(module):
     """Find and store no answer for an Idempotency-Key."""
     module.claim = module.find = lambda *arguments: None
-    module.keep = lambda *arguments: None
+    module.keep = module.keep_new = lambda *arguments: None
 
 
 def unnamed(module):
-    """Write changes whose entries do not name their request, and without an answer."""
+    """Write changes whose entries do not name their request."""
     alone, beside = module.write_guarded, module.send
-    module.write_guarded = lambda session, change, guard, answer: alone(
-        session, change._replace(request=None), guard, None
-    )
-    module.send = lambda session, change, guard, answer: beside(
-        session, change._replace(request=None), guard, None
-    )
+    module.write_guarded = lambda session, change, guard: alone(session, change._replace(request=None), guard)
+    module.send = lambda session, change, guard: beside(session, change._replace(request=None), guard)
 
 
 def restless_worker(module):
@@ -124,8 +120,8 @@ def boasting(module):
     from itertools import count
 
     write, number = module.write_guarded, count(1)
-    module.write_guarded = lambda session, change, guard, answer: (
-        write(session, change, guard, answer) if next(number) % 4 else module.Mark("0", change.row.head)
+    module.write_guarded = lambda session, change, guard: (
+        write(session, change, guard) if next(number) % 4 else module.Mark("0", change.row.head)
     )
 
 
