@@ -58,6 +58,24 @@ def test_strangers_find_each_other_in_the_lobby(visit: Callable[..., Visitor], s
     expect(seeking.locator(".own .hand .card")).to_have_count(5)
 
 
+def test_the_lobby_is_there_for_a_guest_whose_stay_is_over(visit: Callable[..., Visitor]) -> None:
+    first, second = visit(), visit()
+    seeking, passing = first.go("/"), second.go("/")
+    choose(seeking, "pies", "4", "anybody", "Zoe")
+    seeking.get_by_role("button", name="Start").click()
+    expect(passing.locator("#seeks")).to_contain_text("Zoe")
+    over = {
+        "token": "crp_over",
+        "player": {"id": "over", "name": "Bob"},
+        "expires_at": "2999-01-01T00:00:00Z",
+    }
+    passing.evaluate("guest => localStorage.setItem('card-referee:guest', guest)", json.dumps(over))
+    second.go("/")
+    expect(passing.get_by_label("Your name")).to_have_value("Bob")
+    expect(passing.locator("#seeks")).to_contain_text("Zoe")
+    second.complaints.clear()  # the token is refused
+
+
 def test_who_stops_looking_is_not_found(visit: Callable[..., Visitor]) -> None:
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")

@@ -31,10 +31,10 @@ export async function followLobby(names, look) {
 }
 
 async function draw(names, look) {
-	const api = client(me()?.token);
+	const api = client(); // a token that has ended would show nothing
 	const [seeks, tables] = await Promise.all([
 		api.json(`/v1/seeks?limit=${MOST}`).then(({items}) => items.filter(seek => !isMine(seek)), () => []),
-		client().json(`/v1/games?visibility=public&status=open&limit=${MOST}`).then(({items}) => items.filter(free)),
+		api.json(`/v1/games?visibility=public&status=open&limit=${MOST}`).then(({items}) => items.filter(free)),
 	]);
 	$("nobody").hidden = Boolean(seeks.length + tables.length);
 	patch($("seeks"), seeks, ({id}) => id, seek => h("li.seek",
