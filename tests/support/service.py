@@ -65,7 +65,7 @@ def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Ite
 
 
 def _write_visits(app: Flask, response: Response) -> Response:
-    """Write who was here, as a web process does once a minute."""
+    """Write who was here, as a web process does every ten seconds."""
     site = app.extensions["card_referee"]
     with closing(Session(site.database)) as session:
         site.visits.write(Context(site.settings, session, site.features.hooks, site.clock))

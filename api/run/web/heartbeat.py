@@ -22,7 +22,7 @@ from api.store import watch
 from api.store.database.session import Session
 
 EVERY = 5.0  # seconds
-VISITS = 12  # beats; mails wait ten minutes for a visit
+VISITS = 2  # beats; mails wait ten minutes for a visit
 LAST_WORDS = 1.0  # seconds
 
 
