@@ -371,6 +371,7 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     expect(page.locator("#devices li")).to_have_count(2)
     page.get_by_role("button", name="Sign out everywhere").click()
     expect(page.get_by_role("status")).to_contain_text("Signed out everywhere.")
+    expect(other.page.get_by_role("link", name="Sign in").first).to_be_visible()  # its stream has ended
     other.page.goto(f"{server.url}/settings")
     expect(other.page.get_by_role("link", name="Sign in")).to_be_visible()
     other.page.close()  # more of its requests may be refused

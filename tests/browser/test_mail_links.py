@@ -102,6 +102,7 @@ def test_a_player_of_an_app_plays_from_a_mail(
     expect(other.page.locator(".own .hand .card").first).to_be_visible()
     other.page.close()
     other.complaints.clear()  # Chromium's own messages: Eve may not see the game, the token is refused
+    page.close()  # its stream ends, and what it asks then is refused
     # A link that was ended says so.
     assert app.delete("/v1/me/email", headers=as_ida).status_code == 204
     late = visit()
