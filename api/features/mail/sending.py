@@ -116,6 +116,10 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
     session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message)
     with session.transaction():
+        if outcome.error is not None:
+            contacts.change(
+                session, [player_id], mailed_at=contact.mailed_at
+            )  # later ones do not wait for it
         if outcome.no_mailbox:
             contacts.change(session, [player_id], refused_at=context.now())
         if note(context, sent, outcome) and contacts.get(session, player_id) is not None:
@@ -135,13 +139,13 @@ def _wanted(contact: Contact | None, claimed: Sequence[PlayerNotice]) -> list[Pl
         return asking[-1:]
     if contact.preferences.frequency != UNTIL_VISIT:
         return claimed
-    return [each for each in claimed if each.urgent or _waits_in_vain(contact, each)]
+    return [each for each in claimed if each.urgent or _is_to_be_mailed(contact, each)]
 
 
-def _waits_in_vain(contact: Contact, notice: PlayerNotice) -> bool:
-    """Return whether a notice that waits for a visit is to be mailed.
+def _is_to_be_mailed(contact: Contact, notice: PlayerNotice) -> bool:
+    """Return whether to mail a notice that has waited for a visit.
 
-    The player was not here since, nor has had a mail since the last visit, except for what decides games.
+    Not if the player was here since. After a mail, until the next visit, only what decides games.
     """
     visited, mailed = contact.visited_at, contact.mailed_at
     if visited is not None and visited > notice.created_at:

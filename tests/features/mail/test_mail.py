@@ -24,6 +24,7 @@ from api.store.database.session import Session
 from tests.servers.mailbox import Mailbox
 from tests.servers.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
+from tests.support.mail_reading import part
 from tests.support.mailing import ADDRESS, PACE, SITE, ask, link, log, play, prefer, send_next, work
 from tests.support.mailing import anna as anna
 from tests.support.mailing import mailbox as mailbox
@@ -129,6 +130,24 @@ def test_one_mail_for_each_turn_until_the_next_visit(
     work(context)
     assert len(mailbox.mails) == 3
     assert another["id"] in mailbox.text()
+
+
+def test_a_mail_that_failed_keeps_no_later_one_back(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="until_visit", mail=["game.started"])
+    clock.move(minutes=1)
+    new_game(host, [anna, four[1]], title="First")
+    mailbox.to_mail = "451 not now"
+    work(context)
+    clock.move(minutes=11)
+    work(context)
+    new_game(host, [anna, four[1]], title="Second")
+    work(context)
+    clock.move(minutes=11)
+    mailbox.to_mail = "250 OK"
+    work(context)
+    assert "Second" in "".join(part(mail) for mail in mailbox.mails)
 
 
 def test_a_visit_in_time_makes_a_mail_needless(
