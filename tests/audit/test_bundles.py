@@ -363,7 +363,7 @@ def test_the_page_judges_bundles_as_the_command_does(host: Caller, game: Any, po
     for forge, _ in (*FORGERIES, *REMOVALS):
         bundles.append(copy.deepcopy(honest))
         forge(bundles[-1])
-    signed = ("receipts", "inclusion", "witnessed", "signatures", "unchosen", "chain")
+    signed = ("receipts", "inclusion", "witnessed", "signatures", "entropy", "chain")
     stranger = read_vkey(honest["keys"][0]["vkey"])._replace(public=bytes(32)).vkey
     for text in (policy, policy.replace(" 2 w1", " 3 w1"), policy_text(stranger), None):
         for bundle, found in zip(bundles, judged_by_page(bundles, text), strict=True):
