@@ -221,3 +221,34 @@ def test_every_option_of_every_game_can_be_chosen(visitor: Visitor) -> None:
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/table/*")
     assert [body["options"] for body in sent if "ruleset" in body] == [{"ace_wild": True, "must_play": False}]
+
+
+def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor], server: Server) -> None:
+    """They meet in the lobby, one gives up, and both stand in the ladder."""
+    first, second = visit(), visit(viewport=PHONE)
+    seeking, passing = first.go("/"), second.go("/")
+    choose(seeking, "palace", "2", "anybody", "Uwe")
+    seeking.get_by_role("button", name="Start").click()
+    passing.get_by_label("Your name").fill("Vera")
+    passing.locator("#seeks li", has_text="Uwe").get_by_role("button", name="Play").click()
+    game = game_at(passing, server)["id"]
+    game_at(seeking, server)
+    stored = json.loads(passing.evaluate("JSON.stringify({...localStorage})"))
+    token = next(text for name, text in stored.items() if name.endswith(f"token:{game}"))
+    resigned = httpx.post(
+        f"{server.url}/v1/games/{game}/resignation",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=90,
+    )
+    assert resigned.status_code == 201, resigned.text
+    address = f"{server.url}/v1/rulesets/palace/ladder"
+    assert eventually(lambda: httpx.get(address, timeout=90).json()["items"], 60)
+    page = second.go("/ladder#palace")
+    expect(page.locator("#ladder tbody tr th")).to_have_count(2)
+    expect(page.locator("#ladder tr.mine")).to_contain_text("Vera")
+    expect(page.locator("#ladder tr.mine")).to_contain_text("?")
+    page.get_by_label("Game").select_option("bisca")
+    expect(page.get_by_text("Nobody has a rating in this game yet.")).to_be_visible()
+    own = second.go("/games")
+    expect(own.locator("#statistics tbody tr")).to_contain_text("?")
+    assert not first.complaints + second.complaints

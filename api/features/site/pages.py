@@ -234,6 +234,7 @@ def join() -> Response:
 PLAIN = {
     "/sign-in": "people/sign-in.html",
     "/games": "people/games.html",  # those of this device's account
+    "/ladder": "people/ladder.html",
     "/settings": "people/settings.html",
     "/record": "record.html",  # a record file, replayed and verified in the browser
     "/dispute/<uuid:game>": "dispute.html",
