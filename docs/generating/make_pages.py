@@ -8,8 +8,8 @@ referee/log/entries.py, reference/games from the games, the names in reference/l
 modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move
 that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
 referee/typed from those of the games, api/web/model/entry_words.js from those of the types of entries, like
-the files of log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of
-pages and mails that are new, for translation.
+the files of log_format.py. The sample hands on the pages of rules and tests/counts/README.md come from the
+games. api/languages/*.po get the texts of pages and mails that are new, for translation.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from api.run.migrate import upgrade
 from docs.generating import (
     feature_table,
     games,
+    hands,
     library_reference,
     log_format,
     log_types,
@@ -190,6 +191,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     )
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
+    yield hands.FILE, hands.hands()
     yield from log_format.files()
     yield from typed.files()
     yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))
