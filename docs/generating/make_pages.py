@@ -7,9 +7,10 @@ guides/searching.md from api/features/search/filters.py, the table of types in r
 referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from the
 modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move
 that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
-referee/typed from those of the games, api/web/model/entry_words.js from those of the types of entries, like
-the files of log_format.py. The sample hands on the pages of rules and tests/counts/README.md come from the
-games. api/languages/*.po get the texts of pages and mails that are new, for translation.
+referee/typed from those of the games, the lists of explanation/trust.md and api/web/evidence/words.js from
+those of checks, api/web/model/entry_words.js from those of the types of entries, like the files of
+log_format.py. The sample hands on the pages of rules and tests/counts/README.md come from the games.
+api/languages/*.po get the texts of pages and mails that are new, for translation.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from api.run.migrate import upgrade
 from docs.generating import (
     feature_table,
     games,
+    guarantees,
     hands,
     library_reference,
     log_format,
@@ -49,11 +51,14 @@ from docs.generating import (
 from docs.generating.api_changes import changelog
 from docs.generating.trace import diagram, move
 from referee.log.members import FREE_TEXTS
+from referee.texts.fairness import SHARED, UNKNOWABLE
+from referee.verification.findings import PROMISES
 from tests.counts import counting
 
 ROOT = Path(__file__).parents[2]
 ARCHITECTURE = ROOT / "docs/explanation/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
+FAIR_WORDS = ROOT / "api/web/evidence/words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 FILTERS = re.compile(r"(<!-- filters: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
@@ -112,6 +117,24 @@ def entry_words() -> str:
         f"export const ASIDE = {json.dumps(aside)};\n"
         "/** Members in which people say something in their own words. */\n"
         f"export const FREE_TEXTS = {json.dumps([*FREE_TEXTS])};\n"
+    )
+
+
+def fair_words() -> str:
+    """Return api/web/evidence/words.js: what each check proves, by whom, and what is said of fairness."""
+
+    def listed(texts: dict[str, str]) -> str:
+        quoted = {name: json.dumps(text, ensure_ascii=False) for name, text in texts.items()}
+        return "".join(f"{name}:mark({text}),\n" for name, text in quoted.items())
+
+    promises = "".join(f"{name}:{json.dumps([*each])},\n" for name, each in PROMISES.items())
+    return (
+        "// Written by `make generate` from referee/verification/findings.py and referee/texts/fairness.py.\n"
+        'import {mark} from "../texts.js";\n\n'
+        "/** What each check proves, and who guarantees that. */\n"
+        f"export const PROMISES = {{\n{promises}}};\n"
+        f"export const FAIR = {{\n{listed(SHARED)}}};\n"
+        f"export const UNKNOWABLE = {{\n{listed(UNKNOWABLE)}}};\n"
     )
 
 
@@ -192,6 +215,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
     yield hands.FILE, hands.hands()
+    yield FAIR_WORDS, fair_words()
+    yield from guarantees.files()
     yield from log_format.files()
     yield from typed.files()
     yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))

@@ -11,7 +11,7 @@ from referee.cli.reading import Shortfall, json_of, parsed
 from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
 from referee.ratings import Played, Rating, ladder, played
-from referee.verification.bundle import is_bundle
+from referee.verification.assessment import is_bundle
 from referee.verification.verify import verify
 
 

@@ -289,7 +289,7 @@ export class Panel {
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
 			item(app.timeline.hasOpenHands ? t("Show only what I saw") : t("Show all hands"), () => app.timeline.openHands(!app.timeline.hasOpenHands));
-			item(t("How it was dealt"), () => location.assign(`${app.live.api.origin}/fairness/${newest.id}`));
+			item(t("Was it fair?"), () => location.assign(`${app.live.api.origin}/fairness/${newest.id}`));
 			item(t("Dispute report"), () => location.assign(`${app.live.api.origin}/dispute/${newest.id}`));
 		}
 		this.ofMoment(item);
