@@ -321,7 +321,7 @@ def get_record(context: Context, game: UUID) -> Any:
 def list_looks(context: Context, game: UUID) -> Any:
     """List who besides a seat's player has looked at its cards or moves during the game.
 
-    A game with `seats_private` has no looks by its app. The list stands in the record and in the bundle, too.
+    A game with `seats_private` has no looks by its app. The record and the bundle have the list, too.
     """
     return {"items": looks.listing(context, game), "next": None}
 

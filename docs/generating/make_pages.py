@@ -9,8 +9,8 @@ modules that programs import, and the diagram of a move in explanation/architect
 that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
 referee/typed from those of the games, the lists of explanation/trust.md and api/web/evidence/words.js from
 those of checks, api/web/model/entry_words.js from those of the types of entries, like the files of
-log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of
-pages and mails that are new, for translation.
+log_format.py. The sample hands on the pages of rules and tests/counts/README.md come from the games.
+api/languages/*.po get the texts of pages and mails that are new, for translation.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from docs.generating import (
     feature_table,
     games,
     guarantees,
+    hands,
     library_reference,
     log_format,
     log_types,
@@ -213,6 +214,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     )
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
+    yield hands.FILE, hands.hands()
     yield FAIR_WORDS, fair_words()
     yield from guarantees.files()
     yield from log_format.files()

@@ -12,7 +12,7 @@ CHECKS = {
     "commitment": "the seed is the one whose hash was published first",
     "seats": "moves were made by those who held the seats, with the entropy they gave",
     "bots": "every bot chose as the seed gives it",
-    "clocks": "deadlines, reserves and days off follow from the pace, and only who was late ran out of time",
+    "clocks": "deadlines, reserves and days off follow from the pace, and only late seats ran out of time",
     "consent": "moves were taken back, and seats handed over by others, as all of them agreed",
     "sealed": "every private part is the one that was sealed",
     "shuffles": "every card dealt follows from the seed and the entropy",

@@ -1,4 +1,4 @@
-"""The stored ratings of players, and the games that are to be rated."""
+"""The stored ratings of players, and the games that wait for it."""
 
 from __future__ import annotations
 

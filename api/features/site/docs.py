@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ import referee
 import referee.texts
 from api.core import VERSION
 from api.core.errors import ProblemType
+from api.core.json import dumps, loads
 from api.core.languages import ENGLISH
 from api.features.site.guides import guides, shelves, show
-from api.features.site.pages import page
+from api.features.site.pages import kept_json, page
 from api.features.site.rendering import render
 from api.http.language import of_page
 from api.http.problem_types import types
@@ -28,6 +31,8 @@ DOORS = (
     ("write a game or a bot", ("your-own-game", "train-a-bot", "library")),
 )
 """What readers want to do, and the guides to begin with."""
+TIP = re.compile(r"^- `[a-z_]+` — ", re.MULTILINE)  # of a guide: the type of move that it is about
+HEADING = re.compile(r"^# .*\n")
 EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is the caller's choice
 
 
@@ -78,7 +83,32 @@ def rules(ruleset: str) -> Response:
     wanted = of_page(referee.texts.guide_languages(game.ID, game.VERSION))
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
-    return page("docs/rules.html", game=game, text=render(text), spoken=spoken, guides=guides())
+    guide = referee.texts.guide(game.ID, game.VERSION, wanted)
+    return page(
+        "docs/rules.html",
+        game=game,
+        summary=render(guide.summary),
+        how=render(TIP.sub("- ", guide.how_to_play)),
+        guided=wanted,
+        text=render(HEADING.sub("", text)),
+        spoken=spoken,
+        guides=guides(),
+    )
+
+
+@blueprint.get("/docs/rules/<ruleset>/hand.json")
+def hand(ruleset: str) -> Response:
+    """Serve the sample hand of a game."""
+    found = _hands().get(ruleset)
+    if found is None:
+        abort(404)
+    return kept_json(dumps(found))
+
+
+@cache
+def _hands() -> dict[str, Any]:
+    hands: dict[str, Any] = loads(Path(__file__).with_name("hands.json").read_text("utf-8"))
+    return hands
 
 
 def _types() -> dict[str, ProblemType]:

@@ -9,9 +9,8 @@ import {events} from "../game/feed.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {forgetGuest, known} from "../game/guests.js";
 import {ofDevice} from "./device.js";
-import {grouped, line} from "./game-list.js";
+import {grouped, line, pointsOf} from "./game-list.js";
 import {paceSentence} from "./pace-words.js";
-import {pointsOf} from "./rating.js";
 import {inLanguage, pieces, t} from "../texts.js";
 
 const FINISHED = 20;

@@ -6,7 +6,7 @@ import {client} from "../game/client.js";
 import {known} from "../game/guests.js";
 import {$, bdi, h, text} from "../table/dom.js";
 import {inLanguage} from "../texts.js";
-import {pointsOf} from "./rating.js";
+import {pointsOf} from "./game-list.js";
 
 const me = account() ?? known();
 const api = client();
