@@ -1,16 +1,16 @@
 """Write everything that comes from the code, or compare it: `make generate`, `make check-generated`.
 
-openapi.yaml comes from the declared operations. In docs, reference/settings.md comes from
-api/core/declared.py, reference/dependencies.md from pyproject.toml, reference/notices.md from
+openapi.yaml comes from the declared operations, as does docs/reference/api.md. In docs, reference/settings.md
+comes from api/core/declared.py, reference/dependencies.md from pyproject.toml, reference/notices.md from
 api/features/webhooks/examples.py, reference/changes.md from the released specifications, the table in
 guides/searching.md from api/features/search/filters.py, the table of types in reference/log-format.md from
 referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from the
-modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move
-that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
-referee/typed from those of the games, the lists of explanation/trust.md and api/web/evidence/words.js from
-those of checks, api/web/model/entry_words.js from those of the types of entries, like the files of
-log_format.py. The sample hands on the pages of rules and tests/counts/README.md come from the games.
-api/languages/*.po get the texts of pages and mails that are new, for translation.
+modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move that
+is made and watched. The table of features in ARCHITECTURE.md comes from their declarations, referee/typed
+from those of the games, the lists of explanation/trust.md and api/web/evidence/words.js from those of checks,
+api/web/model/entry_words.js from those of the types of entries, like the files of log_format.py. The sample
+hands on the pages of rules and tests/counts/README.md come from the games. api/languages/*.po get the texts
+of pages and mails that are new, for translation.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from docs.generating import (
+    api_page,
     feature_table,
     games,
     guarantees,
@@ -201,6 +202,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Yield each file with its text from the code."""
     docs = ROOT / "docs"
     yield ROOT / "openapi.yaml", spec_yaml()
+    yield api_page.PAGE, api_page.page()
     yield docs / "reference/settings.md", settings_page.page(cli)
     yield docs / "reference/dependencies.md", dependencies_page()
     yield docs / "reference/notices.md", notices_page()

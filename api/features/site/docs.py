@@ -24,7 +24,7 @@ from api.http.problem_types import types
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")
 DOORS = (
-    ("build an app", ("first-game", "front-end", "webhooks", "going-live")),
+    ("build an app", ("first-game", "api", "front-end", "webhooks", "going-live")),
     ("play", ("play-by-post-as-a-player", "accounts")),
     ("check a match", ("audit", "trust", "log-format")),
     ("run a server", ("run-a-server", "deployment", "runbook")),

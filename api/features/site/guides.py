@@ -32,7 +32,7 @@ SHELVES = {
         *("audit", "library", "analyse-records"),
     ),
     "reference": (
-        *("settings", "notices", "log-format", "library-reference", "versioning", "changes"),
+        *("api", "settings", "notices", "log-format", "library-reference", "versioning", "changes"),
         *GAMES,
     ),
     "explanation": ("concepts", "trust", "scaling"),
