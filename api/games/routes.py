@@ -270,7 +270,10 @@ SEATS = Operations("seats", __name__, "Take and leave seats before the start.")
     "/v1/games/<uuid:game>/seats/<int:seat>",
     auth.WRITERS,
     body=SeatTaking,
-    examples={"entropy": ("With entropy for the deal", {"entropy": "seven of nine"})},
+    examples={
+        "entropy": ("With entropy for the deal", {"entropy": "seven of nine"}),
+        "bot": ("For a bot", {"bot": "cautious"}),
+    },
     problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
@@ -278,7 +281,7 @@ def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) 
     """Take an open seat.
 
     If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
-    same player changes nothing.
+    same player changes nothing. Whoever made the game may give the seat to a `bot`.
     """
     return seats.take(context, game, seat, body)
 
