@@ -26,7 +26,7 @@ EMBEDDING = Path(__file__).with_name("embedding.md")
 DOORS = (
     ("build an app", ("first-game", "api", "front-end", "webhooks", "going-live")),
     ("play", ("play-by-post-as-a-player", "accounts")),
-    ("check a match", ("audit", "trust", "log-format")),
+    ("check a match", ("verify-a-match", "audit", "trust", "log-format")),
     ("run a server", ("run-a-server", "deployment", "runbook")),
     ("write a game or a bot", ("your-own-game", "train-a-bot", "library")),
 )

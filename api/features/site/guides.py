@@ -24,7 +24,10 @@ GAMES = sorted({f"games/{file.stem}" for place in PLACES for file in place.glob(
 # who checks matches, who studies games. Each page leads to the next one; the last part of its address is the
 # name of the file, wherever that stands.
 SHELVES = {
-    "start": ("first-game", "play-by-post-as-a-player", "run-a-server", "your-own-game", "train-a-bot"),
+    "start": (
+        *("first-game", "play-by-post-as-a-player", "verify-a-match", "run-a-server"),
+        *("your-own-game", "train-a-bot"),
+    ),
     "guides": (
         *("players-and-data", "accounts", "lobby", "embedding", "front-end", "webhooks", "feeds"),
         *("searching", "retries", "test-clocks", "play-by-post", "going-live"),
