@@ -38,7 +38,7 @@ SHELVES = {
         *("api", "settings", "notices", "log-format", "library-reference", "versioning", "changes"),
         *GAMES,
     ),
-    "explanation": ("concepts", "trust", "scaling"),
+    "explanation": ("concepts", "trust", "duplicate-rounds", "scaling"),
 }
 GUIDES = tuple(name for names in SHELVES.values() for name in names)
 MOST_WORDS, MOST_FOUND = 8, 50  # of a search
