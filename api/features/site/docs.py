@@ -70,8 +70,12 @@ def problem(slug: str) -> Response:
 
 @blueprint.get("/docs/rules")
 def games() -> Response:
-    """List the games."""
-    return page("docs/rules_index.html", games=referee.newest())
+    """List the games, each with what it is like in a sentence or two."""
+    language = of_page()
+    games = [
+        (game, referee.texts.guide(game.ID, game.VERSION, language).summary) for game in referee.newest()
+    ]
+    return page("docs/rules_index.html", games=games)
 
 
 @blueprint.get("/docs/rules/<ruleset>")
