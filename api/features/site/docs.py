@@ -84,7 +84,8 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         abort(404)
-    wanted = of_page(referee.texts.guide_languages(game.ID, game.VERSION))
+    guided = referee.texts.guide_languages(game.ID, game.VERSION)
+    wanted = of_page(guided)
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
     guide = referee.texts.guide(game.ID, game.VERSION, wanted)
@@ -93,7 +94,7 @@ def rules(ruleset: str) -> Response:
         game=game,
         summary=render(guide.summary),
         how=render(TIP.sub("- ", guide.how_to_play)),
-        guided=wanted,
+        guided=wanted if wanted in guided else ENGLISH,
         text=render(HEADING.sub("", text)),
         spoken=spoken,
         guides=guides(),
