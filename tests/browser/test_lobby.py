@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from tests.servers.receiver import eventually
@@ -247,7 +248,14 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     expect(page.locator("#ladder tbody tr th")).to_have_count(2)
     expect(page.locator("#ladder tr.mine")).to_contain_text("Vera")
     expect(page.locator("#ladder tr.mine")).to_contain_text("?")
+    page.get_by_role("button", name="Uwe").click()
+    expect(page.locator("#between")).to_contain_text(
+        "Against you: 1 game, of which you have won 0 and Uwe 1."
+    )
+    expect(page.locator("#latest li")).to_contain_text("won")
+    assert Axe().run(page).response["violations"] == []
     page.get_by_label("Game").select_option("bisca")
+    expect(page.locator("#profile")).to_be_hidden()
     expect(page.get_by_text("Nobody has a rating in this game yet.")).to_be_visible()
     own = second.go("/games")
     expect(own.locator("#statistics tbody tr")).to_contain_text("?")

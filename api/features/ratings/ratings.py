@@ -13,11 +13,9 @@ from api.callers import players
 from api.context import Context
 from api.core.paging import Page
 from api.features.ratings import store
-from api.features.ratings.store import Rated
-from api.games.game import FINISHED, Game
-from api.games.loading import game_of
+from api.features.ratings.store import Finished, Rated
 from api.rulesets import rulesets
-from api.store import credentials, games
+from api.store import credentials
 from referee.ratings import Played, counts, rate
 
 BATCH = 100  # games that are rated in a transaction
@@ -37,23 +35,21 @@ def rate_some(context: Context) -> bool:
         ended = store.ended_games(session, BATCH)
         if not ended:
             return False
-        rows = games.several(session, {game_id for _, game_id in ended if game_id})
+        found = store.finished(session, [game_id for _, game_id in ended if game_id])
         for leaf, game_id in ended:
-            if game_id in rows:
-                _rate(context, leaf, game_of(rows[game_id]))
+            if game_id in found:
+                _rate(context, leaf, found[game_id])
         store.note_read(session, ended[-1][0])
     return True
 
 
-def _rate(context: Context, leaf: int, game: Game) -> None:
-    holders = [seat.player and seat.player.id for seat in game.seats]
-    real = game.visibility == "public" and not (game.imported_by or game.test_clock)
-    if game.status != FINISHED or game.result is None or not real or not counts(holders):
+def _rate(context: Context, leaf: int, game: Finished) -> None:
+    players = [str(holder) if holder else None for holder in game.holders]
+    if not counts(players):
         return
-    who = tuple(str(holder) for holder in holders)
-    before = store.of_ruleset(context.session, game.ruleset, [UUID(player) for player in who])
-    game_played = Played(leaf, game.ruleset, who, frozenset(game.result["winners"]))
-    after = rate({str(player): rating for player, rating in before.items()}, game_played)
+    before = store.of_ruleset(context.session, game.ruleset, [UUID(player) for player in players if player])
+    played = Played(leaf, game.ruleset, tuple(map(str, players)), frozenset(game.winners))
+    after = rate({str(player): rating for player, rating in before.items()}, played)
     new = {UUID(player): rating for player, rating in after.items()}
     store.keep(context.session, game.app_id, game.ruleset, new)
 

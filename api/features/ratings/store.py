@@ -28,6 +28,16 @@ ENDED = (
 )
 
 
+FINISHED = """
+    SELECT g.id, g.app_id, g.ruleset, g.result::jsonb -> 'winners',
+        array_agg(s.player_id ORDER BY s.seat)
+    FROM games g JOIN game_seats s ON s.game_id = g.id
+    WHERE g.id = ANY (%(games)s) AND g.status = 'finished' AND g.visibility = 'public'
+        AND g.imported_by IS NULL AND g.test_clock IS NULL AND g.result IS NOT NULL
+    GROUP BY g.id
+"""
+
+
 class Rated(NamedTuple):
     """The rating of a player for a ruleset."""
 
@@ -46,6 +56,22 @@ def ended_games(session: Session, limit: int) -> list[tuple[int, UUID | None]]:
     row = session.execute(READ).fetchone()
     rows = session.execute(ENDED, {"after": row[0] if row else -1, "limit": limit})
     return [(number, game_id) for number, game_id in rows]
+
+
+class Finished(NamedTuple):
+    """A game that counts unless a seat was a bot's: what it changes ratings by."""
+
+    id: UUID
+    app_id: UUID
+    ruleset: str
+    winners: list[int]
+    holders: list[UUID | None]
+    """By seat; None: a bot."""
+
+
+def finished(session: Session, ids: Collection[UUID]) -> dict[UUID, Finished]:
+    """Read the public games among these that finished, were dealt here, and ran in real time."""
+    return {row[0]: Finished(*row) for row in session.execute(FINISHED, {"games": [*ids]})}
 
 
 def note_read(session: Session, leaf: int) -> None:

@@ -70,8 +70,12 @@ def problem(slug: str) -> Response:
 
 @blueprint.get("/docs/rules")
 def games() -> Response:
-    """List the games."""
-    return page("docs/rules_index.html", games=referee.newest())
+    """List the games, each with what it is like in a sentence or two."""
+    language = of_page()
+    games = [
+        (game, referee.texts.guide(game.ID, game.VERSION, language).summary) for game in referee.newest()
+    ]
+    return page("docs/rules_index.html", games=games)
 
 
 @blueprint.get("/docs/rules/<ruleset>")
@@ -80,7 +84,8 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         abort(404)
-    wanted = of_page(referee.texts.guide_languages(game.ID, game.VERSION))
+    guided = referee.texts.guide_languages(game.ID, game.VERSION)
+    wanted = of_page(guided)
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
     guide = referee.texts.guide(game.ID, game.VERSION, wanted)
@@ -89,7 +94,7 @@ def rules(ruleset: str) -> Response:
         game=game,
         summary=render(guide.summary),
         how=render(TIP.sub("- ", guide.how_to_play)),
-        guided=wanted,
+        guided=wanted if wanted in guided else ENGLISH,
         text=render(HEADING.sub("", text)),
         spoken=spoken,
         guides=guides(),
