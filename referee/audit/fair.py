@@ -90,10 +90,10 @@ class Fairness:
 
     def _count(self, game: Game, seat: int, player: Player) -> None:
         if player.id:
-            before = self.standings.get(player.id, Standing(player.name))
+            before = self.standings.get(player.id, Standing(player.name or player.id))
             points = game.scores[seat] if game.scores else 0
             won = before.won + (seat in (game.winners or ()))
-            self.standings[player.id] = Standing(player.name, before.played + 1, won, before.points + points)
+            self.standings[player.id] = Standing(before.name, before.played + 1, won, before.points + points)
 
     def _listed(self, names: Sequence[str], between: str = "") -> str:
         *others, last = [*filter(None, names)] or [""]

@@ -141,6 +141,22 @@ def test_a_running_game_and_files_that_are_none_are_told(servers: list[Server], 
     assert fair(tmp_path)[0] == 2
 
 
+def test_a_record_without_a_log_and_a_player_without_a_name_are_told(
+    servers: list[Server], tmp_path: Path
+) -> None:
+    record = servers[0].record()
+    (tmp_path / "a.json").write_text(json.dumps({n: v for n, v in record.items() if n != "entries"}))
+    nameless = copy.deepcopy(record)
+    player = next(entry["player"] for entry in nameless["entries"] if entry.get("player"))
+    for entry in nameless["entries"]:
+        if (entry.get("player") or {}).get("id") == player["id"]:
+            del entry["player"]["name"]
+    (tmp_path / "b.json").write_text(json.dumps(nameless))
+    _, lines = fair(tmp_path)
+    assert "1× a record without a log: who played, and when, is not checked." in lines
+    assert not any("None" in line for line in lines[: lines.index("The checks")])
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_language_has_every_text_with_the_same_places(
     language: str, servers: list[Server], tmp_path: Path
