@@ -32,6 +32,7 @@ class Game(NamedTuple):
 
     name: str
     verdict: str
+    id: str = ""
     reason: str = ""
     vouchers: tuple[str, ...] = ()
     players: Sequence[Player] = ()
@@ -53,6 +54,7 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
     game = Game(
         name,
         assessment.verdict,
+        id=str(record.get("game") or record.get("commitment")),
         vouchers=tuple(assessment.vouchers),
         players=_players(entries, record["seats"]),
         winners=[seat for seat in winners if type(seat) is int] if type(winners) is list else None,

@@ -47,6 +47,7 @@ TEXTS = {
     "won": "{names} won",
     "nobody_won": "nobody won",
     "no_result": "no result",
+    "not_counted": "contradicted, and not counted",
     "points": "{result} (points {points})",
     "player": "Player",
     "games": "Games",
