@@ -55,6 +55,7 @@ export interface Field {
 	enum?: any[];
 	minimum?: number;
 	maxLength?: number;
+	maximum?: number;
 	"x-zone"?: string[];
 	"x-role"?: string;
 	"x-base"?: number;
@@ -129,7 +130,6 @@ export interface Offer {
 export interface Act {
 	open?: Zone;
 	run?: () => unknown;
-	again?: Offer | null;
 	invite?: string;
 	send?: Move;
 	lay?: Move;

@@ -68,7 +68,7 @@ export class TableApp {
 		this.trouble = h("p.trouble", {role: "alert", tabindex: "0", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
 		const headline = h("div.headline", this.view.title, this.whatIf, this.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.bar.advice, this.view.own, this.bar.root);
+		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.view.own, this.bar.root);
 		this.frame = h("div.app", this.stage);
 		root.append(this.frame);
 		this.frame.addEventListener("keydown", event => { // the other keys come later, see `aside`
@@ -244,7 +244,6 @@ export class TableApp {
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		this.guide?.draw();
-		this.view.fit();
 		this.composing.advise(table, isAwaited);
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}

@@ -9,6 +9,7 @@ import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from 
 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
+const LINE = 6; // values in a row of a phone
 const TAP = t("Tap cards to lay out your next move.");
 
 export class Bar {
@@ -18,9 +19,9 @@ export class Bar {
 		this.fields = h("div.fields");
 		this.confirm = h("div.confirm");
 		this.says = h("p.says", {role: "status"});
-		this.advice = h("p.advice", {role: "status", tabindex: "0"}); // above the hand, which it must not move
+		this.advice = h("p.advice", {role: "status", tabindex: "0"}); // in the place of what is said
 		this.root = h("div.bar", {role: "group", "aria-label": t("Your move")},
-			h("div.choosing", this.types, this.fields), this.says, this.confirm);
+			h("div.choosing", this.types, this.fields), this.confirm, this.says, this.advice);
 	}
 
 	draw(shown) {
@@ -28,16 +29,15 @@ export class Bar {
 		const {table, options, idle, choice, ahead, says} = shown;
 		const isIdle = !table && !choice.picks.length;
 		this.root.classList.toggle("idle", isIdle);
-		this.root.classList.toggle("over", isIdle && Boolean(shown.afterwards?.length));
+		this.root.classList.toggle("wide-choices", isWide(shown.ruleset));
+		this.root.classList.toggle("watching", shown.game.viewer?.seats?.[0] === undefined);
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
 			const buttons = [...this.laidOut(), ...(shown.invite ? [[t("Invite friends"), {invite: shown.invite}]] : []),
-				...(shown.afterwards ?? []).map(([label, run, again]) => [label, {run, again}])];
-			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) => {
-				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
-				if (act.again !== undefined) drawAgain(button, act.again);
-			});
+				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) =>
+				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)}));
 			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
 			return;
 		}
@@ -141,11 +141,12 @@ export class Bar {
 			return {key: `send-later${i}`, label, title, act: {lay: move}, ok: !sending};
 		});
 		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
-		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
-			...laid,
-			...(table && this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
+		const buttons = [
+			...(table && this.shown.canAsk ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
 			...(hasSets ? [{key: "hint", label: t("Hint"), ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
+			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
+			...laid,
 			...(isEmpty ? this.laidOut().map(([label, act, title]) => ({key: `laid ${label}`, label, act, title, ok: true})) : [])];
 		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.split(" ")[0]}),
 			(button, {key, label, act = {[key]: true}, title, ok}) => {
@@ -171,6 +172,11 @@ export class Bar {
 		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
 }
+
+/** Whether what is to be chosen needs two rows on a phone at some time: many kinds of moves, or many values of one.
+ * @param {import("../types.d.ts").Ruleset} ruleset */
+const isWide = ({moves}) => Object.values(moves).filter(spec => !isTalk(spec)).length > 8 || Object.values(moves).some(spec =>
+	fieldsOf(spec).some(([, {minimum = 0, maximum = Infinity}, kind]) => kind === "number" && maximum - minimum > LINE));
 
 /** Draw the button for another game, with a badge if somebody asks for one.
  * @param {HTMLElement} button  @param {Offer | null} again */
@@ -215,12 +221,8 @@ export function describe(move, table, say) {
 	return `${verb} ${[...ways, ...others].join(", ")}`;
 }
 
-/** Return the buttons after the end.
- * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown, again?: Offer | null][]} */
+/** Return the buttons after the end: what else is possible stands in the result.
+ * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown][]} */
 export function afterwards(app) {
-	const {newest, seat, live, readonly, isPage, again} = app;
-	if (readonly || newest.status !== "finished") return [];
-	/** @type {[string, () => unknown, (Offer | null)?][]} */
-	const next = [[t("Play again"), () => app.playAgain(), again], [t("New game"), () => location.assign("/")]];
-	return [[t("Result"), () => app.complete().then(() => app.panel.showResult())], ...(seat !== undefined && live.post && isPage ? next : [])];
+	return app.readonly || app.newest.status !== "finished" ? [] : [[t("Result"), () => app.complete().then(() => app.panel.showResult())]];
 }

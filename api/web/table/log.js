@@ -9,10 +9,12 @@ import {t} from "../texts.js";
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */
 
 const BEFORE = 60; // entries shown before the selected one
+const MOST = 160; // where the window grows at its end: lines above would move the others
 const AFTER = 20;
 
 export class Log {
 	constructor(jump) {
+		this.first = 0;
 		this.jump = jump;
 		this.list = h("ol.log", {tabindex: "0", "aria-label": t("Log")});
 		this.earlier = h("button.earlier", {onclick: () => jump(Math.max(1, this.first - 1))}, t("Earlier"));
@@ -24,7 +26,8 @@ export class Log {
 	draw({game, ruleset, entries, version, newest, catalogue}) {
 		this.ruleset = ruleset;
 		const wanted = [];
-		for (let seq = Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
+		const stays = this.first <= version && version - this.first < MOST && entries.has(this.first);
+		for (let seq = stays ? this.first : Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
 			if (entries.has(seq)) wanted.push(entries.get(seq));
 		}
 		this.first = wanted[0]?.seq ?? version;
