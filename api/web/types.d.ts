@@ -126,6 +126,9 @@ export interface Offer {
 	invite?: string;
 }
 
+/** An item of the menu: its group, its words, if it is possible now, and what it does. */
+export type Item = [group: "table" | "look" | "device" | "leave", label: any, run: () => unknown];
+
 /** What a tap or a button asks for: one member. */
 export interface Act {
 	open?: Zone;

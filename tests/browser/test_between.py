@@ -108,24 +108,23 @@ def test_a_badge_counts_what_came_while_the_log_was_out_of_sight(
     size = PHONE if is_phone else {"width": 1280, "height": 800}
     page = seated(visit, table, 0, viewport=size).page
     if not is_phone:
-        page.get_by_role("tab", name="Game").click()
+        page.get_by_role("tab", name="Trust").click()
     player = {"Authorization": f"Bearer {table.tokens[1]}"}
     for path, body in (("messages", {"text": "Well met", "seat": 1}), ("pause", {"seat": 1})):
         ask(app, "POST", f"/v1/games/{table.game}/{path}", json=body, headers=player)
-    badge = page.locator(".menu .badge")
+    badge = page.locator(".talk-button .badge")
     expect(badge).to_have_text("2")
-    expect(badge).to_be_visible()
+    if is_phone:
+        expect(badge).to_be_visible()
     expect(page.locator(".announcer p", has_text="Well met")).to_have_count(1)
     expect(page.locator("[role=alert]:visible", has_text="Well met")).to_have_count(0)
-    expect(page.get_by_role("tab", name="Log. Messages and requests: 2 new")).to_have_count(1)
+    unread = "Talk. Messages and requests: 2 new"
+    expect(page.get_by_role("button" if is_phone else "tab", name=unread)).to_have_count(1)
     assert Axe().run(page).response["violations"] == []
-    if is_phone:
-        menu(page, "Messages and requests: 2 new")
-    else:
-        page.get_by_role("tab", name="Log").click()
-    expect(page.locator(".log")).to_be_in_viewport()
+    page.get_by_role("button" if is_phone else "tab", name=unread).click()
+    expect(page.locator(".messages", has_text="Well met")).to_be_in_viewport()
     expect(badge).to_be_hidden()
-    expect(page.get_by_role("tab", name="Log", exact=True)).to_have_count(1)
+    expect(page.get_by_role("tab", name="Talk", exact=True)).to_have_count(1)
 
 
 def test_a_badge_counts_what_came_while_the_table_was_closed(
@@ -133,7 +132,7 @@ def test_a_badge_counts_what_came_while_the_table_was_closed(
 ) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
     page = seated(visit, table, 0, viewport=PHONE).page
-    badge = page.locator(".menu .badge")
+    badge = page.locator(".talk-button .badge")
 
     def say(text: str, seat: int = 1) -> None:
         player = {"Authorization": f"Bearer {table.tokens[seat]}"}
@@ -149,7 +148,7 @@ def test_a_badge_counts_what_came_while_the_table_was_closed(
     say("Not really", seat=0)
     page.go_back()
     expect(badge).to_have_text("2")
-    menu(page, "Messages and requests: 2 new")
+    page.get_by_role("button", name="Talk. Messages and requests: 2 new").click()
     expect(badge).to_be_hidden()
     page.reload()
     expect(page.locator(".own .hand button.card").first).to_be_visible()

@@ -37,7 +37,7 @@ export class TableApp {
 		this.legal = null;
 		/** @type {import("../game/orders.js").Orders | null} */
 		this.orders = null;
-		/** @type {(() => [string, () => unknown][]) | null} more items of the menu */
+		/** @type {(() => import("../types.d.ts").Item[]) | null} more items of the menu */
 		this.extras = null;
 		/** @type {[string, () => unknown][]} buttons for somebody without a seat */
 		this.offers = [];
@@ -67,7 +67,8 @@ export class TableApp {
 		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), h("div.menu-items", h("p.status", {role: "status"}, t("Loading …"))));
 		this.trouble = h("p.trouble", {role: "alert", tabindex: "0", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
-		const headline = h("div.headline", this.view.title, this.whatIf, this.menuButton);
+		this.talkButton = h("button.talk-button", {"aria-label": t("Talk"), title: t("Talk")});
+		const headline = h("div.headline", this.view.title, this.whatIf, this.talkButton, this.menuButton);
 		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.view.own, this.bar.root);
 		this.frame = h("div.app", this.stage);
 		root.append(this.frame);

@@ -9,7 +9,7 @@ import {t} from "../texts.js";
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */
 
 const BEFORE = 60; // entries shown before the selected one
-const MOST = 160; // where the window grows at its end: lines above would move the others
+const MOST = 160; // as far as the window grows at its end: without the lines above, the others would move
 const AFTER = 20;
 
 export class Log {
@@ -27,6 +27,7 @@ export class Log {
 		this.ruleset = ruleset;
 		const wanted = [];
 		const stays = this.first <= version && version - this.first < MOST && entries.has(this.first);
+		if (!stays) this.list.replaceChildren();
 		for (let seq = stays ? this.first : Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
 			if (entries.has(seq)) wanted.push(entries.get(seq));
 		}
