@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from tests.browser.player import Player
 
-HELP = ("Clear", "Hint", "Tip", "Say")
+HELP = ("Clear", "Tip", "Say")
 TALK = "Say"
 RECORD_WHAT_IS_SAID = """() => {
     window.heard = [];

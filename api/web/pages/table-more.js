@@ -85,6 +85,7 @@ function extras(page) {
 	return [
 		["table", app.canAsk && !app.guide && !isOver(app.newest) && t("Guide me through the game"), guide],
 		["look", t("Look and sound"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
+		["look", preference("no-sound") ? t("Turn the sounds on") : t("Turn the sounds off"), () => switchOver("no-sound", () => !preference("no-sound"))],
 		["look", app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
 		["look", isSeated && (preference("no-forced") ? t("Make forced moves for me") : t("Let me make forced moves myself")), () => {
 			switchOver("no-forced", () => !preference("no-forced"));

@@ -214,8 +214,10 @@ export class TableApp {
 		this.overlay = overlayOf(this.timeline.recent());
 		if (this.overlay && this.following && !isOver(this.newest)) {
 			this.trickTimer = setTimeout(() => {
+				const glide = this.aside?.glide();
 				this.overlay = null;
 				this.draw();
+				glide?.();
 			}, TRICK);
 		}
 		this.draw();
@@ -223,10 +225,6 @@ export class TableApp {
 		if (before) this.aside?.fly(entry, before);
 		else this.aside?.drawLog();
 		this.aside?.draw();
-	}
-
-	async playAgain() {
-		(await this.later(() => import("../play/ending.js"))).playAgain(this);
 	}
 
 	draw() {
@@ -237,11 +235,11 @@ export class TableApp {
 		const ahead = this.ahead();
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
-		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
+		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
 			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, invite: newest.invite, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
-		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) this.later(() => import("../cards/look.js")).then(({call}) => call());
+		if (yours && !this.wasYours && this.following) this.later(() => import("../cards/sound.js")).then(({play}) => play("turn"));
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		this.guide?.draw();

@@ -142,13 +142,12 @@ export class Bar {
 		});
 		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
 		const buttons = [
-			...(table && this.shown.canAsk ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
-			...(hasSets ? [{key: "hint", label: t("Hint"), ok: !sending}] : []),
+			...(table && (hasSets || this.shown.canAsk) ? [{key: hasSets ? "tip sets" : "tip", label: t("Tip"), act: this.shown.canAsk ? {tip: true} : {hint: true}, ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
 			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
 			...laid,
 			...(isEmpty ? this.laidOut().map(([label, act, title]) => ({key: `laid ${label}`, label, act, title, ok: true})) : [])];
-		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.split(" ")[0]}),
+		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.startsWith("laid") ? "laid" : key}),
 			(button, {key, label, act = {[key]: true}, title, ok}) => {
 				text(button, label);
 				change(button, {disabled: !ok, title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});

@@ -3,18 +3,19 @@
 // start, which depends on the ruleset and the window alone: the style sheet gives the cards in it their size and places.
 
 import {back, card, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
+import {portrait, ring} from "../cards/portrait.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
-import {moment, reserveWords, t, tn} from "../texts.js";
+import {moment, reserveWords, t, tn, words} from "../texts.js";
 
-/** @import {Cards, Catalogue, Entry, Part, Zone} from "../types.d.ts" */
+/** @import {Cards, Catalogue, Entry, Game, Part, Zone} from "../types.d.ts" */
 
-const HUE = 137; // degrees between the colours of seats: all differ
 const MAIN = ["trick", "table", "pile", "open"]; // zones in the middle of the table; the others are piles beside it
 const LEFT = 2; // so many piles lie on the left, the others on the right
 const RICH = 1; // from more own zones besides the hand on, these have a row of their own
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
+const BUBBLE = 2600; // milliseconds that a bubble stays
 
 /** @param {Part[]} parts  @param {Catalogue} catalogue */
 export function nodes(parts, catalogue) {
@@ -109,7 +110,7 @@ export class TableView {
 		if (!overlay || zone.name === overlay.zone) return zone;
 		const cards = [...zone.cards];
 		for (const id of overlay.cards) if (cards.includes(id)) cards.splice(cards.lastIndexOf(id), 1);
-		return {...zone, cards, count: cards.length};
+		return {...zone, cards};
 	}
 
 	/** @param {Catalogue} catalogue */
@@ -128,26 +129,38 @@ export class TableView {
 
 	/** @param {HTMLElement} plate  @param {number} seat  @param {Zone[]} zones */
 	drawPlate(plate, seat, zones) {
-		const {game, ruleset} = this.shown;
+		const {game} = this.shown;
 		const acts = game.to_act.includes(seat) && !game.result;
-		const name = nameOf(game, seat);
-		const outcome = game.view?.result ?? game.result;
-		const state = outcome?.winners?.includes(seat) ? "won" : outcome?.losers?.includes(seat) ? "lost" : "";
-		const {open, bot, deadline} = game.seats[seat];
+		const state = standing(game, seat);
+		const {open, deadline} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
-		change(plate, {style: {"--hue": 200 + HUE * seat}});
-		const mine = game.viewer?.seats?.includes(seat);
 		fill(plate,
-			h("span.avatar", {"aria-hidden": "true"}, bot ? "⚙" : [...name][0].toUpperCase()),
+			avatar(game, seat, acts),
+			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
 			h("span.who",
-				h("span.name", bdi(open ? t("open seat") : name)),
-				h("span.tags", .../** @type {[string | boolean | undefined, string][]} */ ([[mine && "you", t("you")], ...badges(game, seat, ruleset).map(tag => [tag, tag]), [acts && "to", t("to act")], [state, state && t(state)]])
-					.filter(([kind]) => kind).map(([kind, tag]) => h("span", {class: `tag ${String(kind).replace(/\W.*/, "")}`}, tag)))),
+				h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
+				h("span.tags", ...this.tags(seat, acts, state).map(([kind, tag]) => h("span", {class: `tag ${kind.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
 			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
 			acts && deadline ? h("span.deadline", h("time", {datetime: deadline}, t("until {time}", {time: moment(deadline)})), reserve && h("span.reserve", reserve)) : null);
+	}
+
+	/** What is said of a seat beside its name: a kind and its words each. @param {number} seat  @param {boolean} acts  @param {string} state  @returns {string[][]} */
+	tags(seat, acts, state) {
+		const {game, ruleset} = this.shown;
+		const facts = badges(game, seat, ruleset).map(tag => [tag === words("dealer") ? "unseen" : tag, tag]); // that has a sign of its own
+		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
+	}
+
+	/** Show for a moment what a seat says, in a bubble at its plate; readers hear it from the announcer. @param {number} seat  @param {any[]} said */
+	speak(seat, said) {
+		const place = this.own.dataset.seat === String(seat) && !this.own.hidden ? this.own : this.seats.querySelector(`[data-seat="${seat}"]`);
+		place?.querySelector(":scope > .bubble")?.remove();
+		const bubble = h("div.bubble", {"aria-hidden": "true"}, ...said);
+		place?.append(bubble);
+		setTimeout(() => bubble.remove(), BUBBLE);
 	}
 
 	/** @param {string} name */
@@ -170,14 +183,15 @@ export class TableView {
 		const canChoose = this.choosable(zone);
 		const pile = (zone.kind === "pile" || isBeside(zone) || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
 		const heap = zone.kind === "heap" && !canChoose;
-		const seen = pile ? Math.min(1, zone.count) : heap ? HEAP : zone.count;
+		const there = zone.cards.length; // without those of a trick that still lies in the middle
+		const seen = pile ? Math.min(1, there) : heap ? HEAP : there;
 		const kind = pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind;
-		const isVacant = !zone.count && !this.isTarget(zone.name);
-		element.className = ["zone", kind, zone.count ? "" : isVacant ? "empty vacant" : "empty", canChoose ? "pickable" : "", this.isCrowd(zone) ? "crowd" : ""].filter(Boolean).join(" ");
+		const isVacant = !there && !this.isTarget(zone.name);
+		element.className = ["zone", kind, there ? "" : isVacant ? "empty vacant" : "empty", canChoose ? "pickable" : "", this.isCrowd(zone) ? "crowd" : ""].filter(Boolean).join(" ");
 		change(element, {"aria-label": `${zone.label}, ${counted(zone.count)}`, "data-count": zone.count});
 		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
 		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
-		const cards = keyed(zone.cards.slice(zone.count - seen), zone.count - seen);
+		const cards = keyed(zone.cards.slice(Math.max(0, there - seen)), Math.max(0, there - seen));
 		this.drawCards(lie, zone, cards, canChoose);
 		layOut(lie, cards.length > LINE && zone.seat === null ? 2 : 1);
 		this.drawButton(element, zone, (pile && zone.count > 1 && zone.cards.some(id => id !== null)) || heap);
@@ -218,7 +232,7 @@ export class TableView {
 
 	drawCard(made, zone, {card: id, index}) {
 		if (made.localName !== "button") return;
-		const {choice, tappable, laid, canRemove} = this.shown;
+		const {choice, tappable, tips, laid, canRemove} = this.shown;
 		const later = laid?.[zone.name]?.[index] ?? -1;
 		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
 		const pick = {zone: zone.name, index, card: id};
@@ -227,7 +241,7 @@ export class TableView {
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
-			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index,
+			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)),
 			onclick: () => this.act(isLaid ? {remove: later} : isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
@@ -293,6 +307,19 @@ function layOut(row, rows) {
 		const inLine = Math.min(line, cards.length - line * Math.floor(i / line));
 		change(made, {style: {"--n": line, "--x": (i % line) - (inLine - 1) / 2, "--y": Math.floor(i / line) - (rows - 1) / 2}});
 	});
+}
+
+/** The portrait of who sits at a seat, in a ring that empties with the clock. @param {any} game  @param {number} seat  @param {boolean} acts */
+function avatar({seats, pace}, seat, acts) {
+	const {open, bot, player, deadline} = seats[seat];
+	const made = h("span.avatar", {"aria-hidden": "true"}, open ? null : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
+	return acts && deadline ? change(made, {class: "avatar timed", style: ring(deadline, pace)}) : made;
+}
+
+/** @param {Game} game  @param {number} seat */
+function standing(game, seat) {
+	const {winners, losers} = game.view?.result ?? game.result ?? {};
+	return winners?.includes(seat) ? "won" : losers?.includes(seat) ? "lost" : "";
 }
 
 /** The trick that the last move completed; it stays after the end.

@@ -198,10 +198,14 @@ export class Panel {
 		const {again} = this.app;
 		const isResult = this.resultTab.getAttribute("aria-selected") === "true";
 		this.againHere.hidden = !again || isResult;
-		const button = h("button.send", {onclick: () => this.app.playAgain()});
+		const button = h("button.send", {onclick: () => this.playAgain()});
 		drawAgain(button, again);
 		fill(this.againHere, ...(again ? [button] : []));
 		this.ending?.drawAgain();
+	}
+
+	async playAgain() {
+		(await this.app.later(() => import("../play/ending.js"))).playAgain(this.app);
 	}
 
 	async drawResult() {
