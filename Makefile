@@ -12,7 +12,7 @@ WORKERS ?= 3
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
-	@echo 'make lint     run ruff, mypy --strict and the import contracts, and make lint-pages'
+	@echo 'make lint     run ruff, mypy --strict, the import contracts and proselint, and make lint-pages'
 	@echo 'make lint-pages  check the types of the pages with tsc, and run ESLint; installs from npm'
 	@echo 'make browser  test the pages in Chromium, which must be installed'
 	@echo 'make contract  test a running server against the specification for a long time (make faults does so briefly)'
@@ -74,6 +74,7 @@ lint-code: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.contract.linters.prose
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .

@@ -1,7 +1,7 @@
 """The one seam between the core of the service and what is optional.
 
 A feature is a folder in `api/features` whose `__init__.py` declares it. The core never imports a feature:
-where something may be added, it has a `Hook`, which stands beside the code that calls it and says with which
+where something may be added, it has a `Hook`, which is beside the code that calls it and says with which
 arguments. A feature names the functions with which it answers hooks, its operations and its jobs.
 """
 

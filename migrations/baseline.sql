@@ -180,6 +180,24 @@ CREATE TABLE player_results (
 CREATE INDEX player_results_of_player ON player_results (player_id, game_id)
     INCLUDE (ruleset, seats, won, points, timeouts);
 
+-- What is known of a player's skill in a game; `referee ratings` computes it again from the records.
+CREATE TABLE ratings (
+    player_id uuid NOT NULL REFERENCES players,
+    ruleset text NOT NULL,
+    app_id uuid NOT NULL REFERENCES apps,
+    mu double precision NOT NULL,
+    sigma double precision NOT NULL,
+    games integer NOT NULL,
+    PRIMARY KEY (player_id, ruleset)
+);
+CREATE INDEX ratings_best ON ratings (app_id, ruleset, (mu - 3 * sigma) DESC, player_id);
+
+-- The last leaf of the log of all games whose game was looked at; one row.
+CREATE TABLE ratings_read (
+    one boolean PRIMARY KEY CHECK (one),
+    leaf bigint NOT NULL
+);
+
 -- The log, partitioned by the month in which games began, which is in their ids (UUIDv7). Everyone sees
 -- `public`; `private` maps each seat to its hidden part; `hash` chains the entries; `tick` orders feeds.
 -- `request` is a hash of the credential and the Idempotency-Key with which a caller asked for the entry.

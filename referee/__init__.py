@@ -1,8 +1,8 @@
 """The rule referee: exact rules of card games, without network, database or clock.
 
 This module has what players, researchers and auditors need. Its modules `table`, `records`, `proofs`,
-`verification`, `dispute`, `clocks`, `texts`, `bots` and `positions` have the rest. Everything else is
-private, except `referee.typed`, the environments `referee.computer.pettingzoo`, and what authors of
+`verification`, `dispute`, `clocks`, `texts`, `bots`, `positions` and `ratings` have the rest. Everything else
+is private, except `referee.typed`, the environments `referee.computer.pettingzoo`, and what authors of
 rulesets import, such as `referee.authoring`.
 
 >>> match = Match("bisca", seats=2, seed=7)

@@ -1,6 +1,6 @@
 """The errors that services raise, each with its problem type, and codes of wrong fields.
 
-`api.http.problems` turns them into answers. An error of one feature stands in its folder, and its declaration
+`api.http.problems` turns them into answers. An error of one feature is in its folder, and its declaration
 names it. The codes are for programs: messages are for people, and may be worded otherwise.
 """
 

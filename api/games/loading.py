@@ -157,7 +157,7 @@ def row_of(game: Game) -> GameRow:
 
 
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
-    """Read a game, and lock it if it is to be changed. Raises NotFound."""
+    """Read a game, and lock it for a change. Raises NotFound."""
     row = store.ask(context.session, game_id, lock=lock)()
     if row is None:
         raise NotFound("There is no such game.")

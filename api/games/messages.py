@@ -54,7 +54,7 @@ def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> 
         message = {**who, "by": context.caller.person, "text": text, "at": timestamp(now)}
         place = talk.add(context.session, game_id, message)
         if place is None:
-            raise Conflict(f"{talk.MOST} messages have been posted since the end, and there can be no more.")
+            raise Conflict(f"The seat has posted {talk.MOST} messages since the end, and can post no more.")
         said = {"number": place, **message}
         answer = {"entry": None, "version": game.version, "receipt": None, "message": said}
         return idempotency.keep(context, answer)

@@ -223,13 +223,23 @@ FIRST_GAMES: dict[str, tuple[str, Json]] = {
 
 
 class SeatTaking(Input):
-    """How to take a seat: with an invite code if the seat needs one; an app key names the player."""
+    """How to take a seat: with an invite code if the seat needs one; an app key names the player.
+
+    Whoever made the game may give the seat to a `bot` instead.
+    """
 
     invite = Text(1, 64)
     entropy = Entropy()
     commitment = Commitment(about=COMMITTED)
     player = Id()
     public_key = PUBLIC_KEY
+    bot = Choice(*sorted(BOTS))
+
+    @validates_schema
+    def bot_alone(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Check that nothing else is said of a bot."""
+        if "bot" in data and len(data) > 1:
+            raise ValidationError("A bot sits down without anything else.", "bot")
 
 
 class Reveal(Acting):

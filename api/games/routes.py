@@ -245,8 +245,8 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
     A game has the member `talk` where its rules limit what players may say: a message is a move, and the
     entry a `moved` one; or talk is forbidden, and refused as an illegal move is. For a day after the end of
-    the game its table can talk on, also with tokens that have ended with it: at most 100 messages, which are
-    not in the log.
+    the game its table can talk on, also with tokens that have ended with it: at most 50 messages of each
+    seat, which are not in the log.
     """
     return talk.say(context, game, body["seat"], body["text"], body["signed"])
 
@@ -270,7 +270,10 @@ SEATS = Operations("seats", __name__, "Take and leave seats before the start.")
     "/v1/games/<uuid:game>/seats/<int:seat>",
     auth.WRITERS,
     body=SeatTaking,
-    examples={"entropy": ("With entropy for the deal", {"entropy": "seven of nine"})},
+    examples={
+        "entropy": ("With entropy for the deal", {"entropy": "seven of nine"}),
+        "bot": ("For a bot", {"bot": "cautious"}),
+    },
     problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
@@ -278,7 +281,7 @@ def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) 
     """Take an open seat.
 
     If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
-    same player changes nothing.
+    same player changes nothing. Whoever made the game may give the seat to a `bot`.
     """
     return seats.take(context, game, seat, body)
 
@@ -321,7 +324,7 @@ def get_record(context: Context, game: UUID) -> Any:
 def list_looks(context: Context, game: UUID) -> Any:
     """List who besides a seat's player has looked at its cards or moves during the game.
 
-    A game with `seats_private` has no looks by its app. The list stands in the record and in the bundle, too.
+    A game with `seats_private` has no looks by its app. The record and the bundle have the list, too.
     """
     return {"items": looks.listing(context, game), "next": None}
 

@@ -15,7 +15,16 @@ from api.games.acting import Act, Terms, act, game_only, nothing
 from api.games.commanding import obey
 from api.games.game import Game
 from api.games.refusals import OPEN
-from api.games.views import PRIVATE, Visibility, invite, is_invited, require_seat, seats_of, visibility_of
+from api.games.views import (
+    PRIVATE,
+    Visibility,
+    invite,
+    is_invited,
+    may_invite,
+    require_seat,
+    seats_of,
+    visibility_of,
+)
 from api.store import players
 from referee.table import commands
 
@@ -28,6 +37,7 @@ class TakeRequest(TypedDict, total=False):
     entropy: str
     commitment: str
     public_key: str
+    bot: str
 
 
 def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> object:
@@ -37,6 +47,8 @@ def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> ob
     commitment is refused. An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen,
     SeatTaken.
     """
+    if "bot" in request:
+        return _give_to_bot(context, game_id, seat, request["bot"])
     invited = partial(_newcomer, code=request.get("invite"))
 
     def change(act: Act) -> None:
@@ -48,6 +60,17 @@ def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> ob
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
     return act(context, game_id, seat, change, Terms(authorise=invited, show=game_only))
+
+
+def _give_to_bot(context: Context, game_id: UUID, seat: int, bot: str) -> object:
+    """Give an open seat to a bot, as whoever made the game may."""
+
+    def change(act: Act) -> None:
+        if act.game.seats[seat].bot != bot:
+            act.game.carry_out(commands.seats.Sit(seat, referee.table.Who(None, bot)), act.now)
+            act.game.go_on(act.now)
+
+    return act(context, game_id, seat, change, Terms(authorise=_host, show=game_only))
 
 
 def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: TakeRequest) -> None:
@@ -72,6 +95,14 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             act.game.carry_out(commands.seats.GetUp(seat), act.now)
 
     act(context, game_id, seat, change, Terms(authorise=_sitter, stages=OPEN, show=nothing))
+
+
+def _host(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    visibility = visibility_of(caller, game)
+    require_seat(game, seat)
+    if not may_invite(game, visibility):
+        raise Forbidden("Only whoever made the game gives its seats to bots.")
+    return visibility, seat
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -1,7 +1,7 @@
 """The one place where requests are admitted: each route waits in the fair queue and counts for the limits.
 
 A view says by `costs` what it costs; an operation says it in its declaration, and counts when its caller is
-known. Whatever is refused with 429, here or later, is refused slowly.
+known. An answer of 429, here or later, comes slowly.
 """
 
 from __future__ import annotations

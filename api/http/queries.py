@@ -183,7 +183,7 @@ class Pages(Input):
 
 
 class InLanguage(Input):
-    """In which language a game's own words are to be."""
+    """The language of a game's own words."""
 
     language = Choice(
         *languages.NAMES,

@@ -9,12 +9,13 @@ from psycopg.types.json import Jsonb
 
 from api.store.database.session import Session
 
-MOST = 100  # messages of a game
+MOST = 50  # messages of a seat, or of the app for no seat: a loud one leaves the others room
 
 # One statement, so that nothing is lost when two speak at once.
 ADD = """
     UPDATE games SET chat = coalesce(chat, '[]') || %s
-    WHERE id = %s AND coalesce(jsonb_array_length(chat), 0) < %s
+    WHERE id = %s
+        AND coalesce(jsonb_array_length(jsonb_path_query_array(chat, '$[*] ? (@.seat == $seat)', %s)), 0) < %s
     RETURNING jsonb_array_length(chat)
 """
 
@@ -26,6 +27,7 @@ def of(session: Session, game_id: UUID) -> list[dict[str, Any]]:
 
 
 def add(session: Session, game_id: UUID, message: dict[str, Any]) -> int | None:
-    """Store a message; return its number, from 1, or None if there are as many as can be."""
-    row = session.execute(ADD, (Jsonb([message]), game_id, MOST)).fetchone()
+    """Store a message; return its number, from 1, or None if its seat has posted as many as it may."""
+    seat = Jsonb({"seat": message["seat"]})
+    row = session.execute(ADD, (Jsonb([message]), game_id, seat, MOST)).fetchone()
     return int(row[0]) if row else None

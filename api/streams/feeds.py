@@ -230,7 +230,7 @@ class Feed(Following[FeedEntry]):
 
 
 def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Feed:
-    """Begin to follow after a place. Raises Detached."""
+    """Begin to follow from a place on. Raises Detached."""
     _require_kept(context.session, context.app_id, after)
     return Feed(context, live, look_up, after, filters)
 

@@ -121,6 +121,7 @@ export interface Zone {
 /** A seat that another player keeps in a new game, to play again. */
 export interface Offer {
 	name: string;
+	player?: string;
 	game: string;
 	seat: number;
 	invite?: string;

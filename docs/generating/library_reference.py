@@ -26,6 +26,7 @@ MODULES = (
     "referee.texts",
     "referee.bots",
     "referee.positions",
+    "referee.ratings",
 )
 LONGEST = 60  # characters of a value that is written out
 

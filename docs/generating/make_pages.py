@@ -1,15 +1,16 @@
 """Write everything that comes from the code, or compare it: `make generate`, `make check-generated`.
 
-openapi.yaml comes from the declared operations. In docs, reference/settings.md comes from
-api/core/declared.py, reference/dependencies.md from pyproject.toml, reference/notices.md from
+openapi.yaml comes from the declared operations, as does docs/reference/api.md. In docs, reference/settings.md
+comes from api/core/declared.py, reference/dependencies.md from pyproject.toml, reference/notices.md from
 api/features/webhooks/examples.py, reference/changes.md from the released specifications, the table in
 guides/searching.md from api/features/search/filters.py, the table of types in reference/log-format.md from
 referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from the
-modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move
-that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
-referee/typed from those of the games, api/web/model/entry_words.js from those of the types of entries, like
-the files of log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of
-pages and mails that are new, for translation.
+modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move that
+is made and watched. The table of features in ARCHITECTURE.md comes from their declarations, referee/typed
+from those of the games, the lists of explanation/trust.md and api/web/evidence/words.js from those of checks,
+api/web/model/entry_words.js from those of the types of entries, like the files of log_format.py. The sample
+hands on the pages of rules and tests/counts/README.md come from the games. api/languages/*.po get the texts
+of pages and mails that are new, for translation.
 """
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from docs.generating import (
+    api_page,
     feature_table,
     games,
+    guarantees,
+    hands,
     library_reference,
     log_format,
     log_types,
@@ -48,11 +52,14 @@ from docs.generating import (
 from docs.generating.api_changes import changelog
 from docs.generating.trace import diagram, move
 from referee.log.members import FREE_TEXTS
+from referee.texts.fairness import SHARED, UNKNOWABLE
+from referee.verification.findings import PROMISES
 from tests.counts import counting
 
 ROOT = Path(__file__).parents[2]
 ARCHITECTURE = ROOT / "docs/explanation/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
+FAIR_WORDS = ROOT / "api/web/evidence/words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 FILTERS = re.compile(r"(<!-- filters: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
@@ -111,6 +118,24 @@ def entry_words() -> str:
         f"export const ASIDE = {json.dumps(aside)};\n"
         "/** Members in which people say something in their own words. */\n"
         f"export const FREE_TEXTS = {json.dumps([*FREE_TEXTS])};\n"
+    )
+
+
+def fair_words() -> str:
+    """Return api/web/evidence/words.js: what each check proves, by whom, and what is said of fairness."""
+
+    def listed(texts: dict[str, str]) -> str:
+        quoted = {name: json.dumps(text, ensure_ascii=False) for name, text in texts.items()}
+        return "".join(f"{name}:mark({text}),\n" for name, text in quoted.items())
+
+    promises = "".join(f"{name}:{json.dumps([*each])},\n" for name, each in PROMISES.items())
+    return (
+        "// Written by `make generate` from referee/verification/findings.py and referee/texts/fairness.py.\n"
+        'import {mark} from "../texts.js";\n\n'
+        "/** What each check proves, and who guarantees that. */\n"
+        f"export const PROMISES = {{\n{promises}}};\n"
+        f"export const FAIR = {{\n{listed(SHARED)}}};\n"
+        f"export const UNKNOWABLE = {{\n{listed(UNKNOWABLE)}}};\n"
     )
 
 
@@ -177,6 +202,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Yield each file with its text from the code."""
     docs = ROOT / "docs"
     yield ROOT / "openapi.yaml", spec_yaml()
+    yield api_page.PAGE, api_page.page()
     yield docs / "reference/settings.md", settings_page.page(cli)
     yield docs / "reference/dependencies.md", dependencies_page()
     yield docs / "reference/notices.md", notices_page()
@@ -190,6 +216,9 @@ def generated() -> Iterator[tuple[Path, str]]:
     )
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
+    yield hands.FILE, hands.hands()
+    yield FAIR_WORDS, fair_words()
+    yield from guarantees.files()
     yield from log_format.files()
     yield from typed.files()
     yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))

@@ -51,6 +51,8 @@ def read(path: Path) -> Source:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and _is_record(file))
         return Source(len(files), _in_batches(_files(path, files, unmarked)), unmarked)
+    if not is_archive(path):
+        return Source(1, _in_batches(_readable(path.name, _single(path))), unmarked)
     return Source(path.stat().st_size, _in_batches(_readable(path.name, _lines(path, unmarked))), unmarked)
 
 
@@ -94,11 +96,17 @@ def _files(folder: Path, files: list[Path], unmarked: list[str]) -> Iterator[Rec
 
 def _in_file(file: Path, unmarked: list[str]) -> Iterator[Record]:
     if file.suffix in SINGLE:
-        if file.stat().st_size > LONGEST:
-            raise Malformed("", f"is longer than {LONGEST} bytes")
-        yield "", file.read_bytes(), 1
+        for _, text, number in _single(file):
+            yield "", text, number
     else:
         yield from _lines(file, unmarked)
+
+
+def _single(file: Path) -> Iterator[Record]:
+    """Yield the record of a file that has one. Raises Malformed if it is too long."""
+    if file.stat().st_size > LONGEST:
+        raise Malformed("", f"is longer than {LONGEST} bytes")
+    yield file.name, file.read_bytes(), 1
 
 
 def _lines(path: Path, unmarked: list[str]) -> Iterator[Record]:

@@ -4,17 +4,15 @@ import multiprocessing
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from referee.audit.archives import Batch
-from referee.audit.tally import Found, verify_batch
+from referee.audit.tally import Found, Terms, verify_batch
 from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
-from referee.proofs.policy import Policy
-from referee.proofs.receipts import Key
 
 AHEAD = 4  # batches in progress for each process, so that none waits for the reader
 RETRIES = 10  # in a batch whose machines die
@@ -28,25 +26,19 @@ class Engine:
         self._executor = executor
         self._ahead = AHEAD * processes
 
-    def verify(
-        self,
-        batches: Iterator[Batch],
-        require_log: bool,
-        keys: Sequence[Key] = (),
-        policy: Policy | None = None,
-    ) -> Iterator[tuple[Batch, Found]]:
+    def verify(self, batches: Iterator[Batch], terms: Terms) -> Iterator[tuple[Batch, Found]]:
         """Verify batches and yield the findings of each, in their order.
 
         Only a limited number is in progress, so memory does not grow with the archive.
         """
         if self._executor is None:
             for batch in batches:
-                yield batch, verify_batch(batch.records, require_log, keys, policy)
+                yield batch, verify_batch(batch.records, terms)
             return
         under_way: deque[tuple[Batch, Future[Found]]] = deque()
         try:
             for batch in batches:
-                found = self._executor.submit(verify_batch, batch.records, require_log, keys, policy)
+                found = self._executor.submit(verify_batch, batch.records, terms)
                 under_way.append((batch, found))
                 if len(under_way) >= self._ahead:
                     yield _first(under_way)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from referee.cli import bundles, playing, strength, verifying
+from referee.cli import fair, playing, rating, strength, verifying
 from referee.engine.jsontext import printable
 from referee.engine.registry import BROKEN_RULESETS
 from referee.engine.verdicts import Faulty
@@ -36,7 +36,7 @@ def main() -> None:
     """Judge, replay and check card games offline."""
 
 
-for module in (playing, strength, verifying, bundles):
+for module in (playing, strength, rating, verifying, fair):
     for command in vars(module).values():
         if isinstance(command, click.Command):
             main.add_command(command)

@@ -11,7 +11,8 @@ from referee.computer.bots import BOTS, BROKEN_BOTS
 from referee.engine.jsontext import parse, printable
 from referee.engine.verdicts import Malformed, UnknownLog
 from referee.log.record import Record, read_record
-from referee.proofs.receipts import Key, read_keys
+from referee.proofs.policy import Policy, read_policy
+from referee.proofs.receipts import Key, Receipt, read_keys, read_receipts
 
 
 class Shortfall(click.ClickException):
@@ -53,6 +54,19 @@ def keys_of(path: Path | None) -> list[Key]:
         return [] if path is None else read_keys(text_of(path))
     except Malformed as error:
         raise click.UsageError(f"{path}: {error}") from None
+
+
+def policy_of(path: Path | None) -> Policy | None:
+    """Return the policy in a file, or None without a file. Raises UsageError."""
+    return None if path is None else wrong_call(read_policy, text_of(path))
+
+
+def receipts_of(path: Path) -> list[Receipt]:
+    """Return the receipts in a file. Raises Shortfall, UsageError."""
+    try:
+        return read_receipts(text_of(path))
+    except Malformed as error:
+        raise Shortfall(f"receipts: {error}") from None
 
 
 def wrong_call(function: Callable[..., Any], *given: Any) -> Any:

@@ -10,19 +10,32 @@ from typing import Any, NamedTuple
 import click
 
 from referee.audit.command import is_archive, verify_archive
-from referee.cli.bundles import PROOFS, print_kinds, verify_file, verify_proof
-from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, refuse, text_of, wrong_call
+from referee.audit.tally import Terms
+from referee.cli.reading import (
+    Shortfall,
+    bytes_of,
+    json_of,
+    keys_of,
+    parsed,
+    policy_of,
+    receipts_of,
+    refuse,
+)
 from referee.dispute.page import dispute_report
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
-from referee.log.traces import traces
-from referee.proofs.policy import read_policy
-from referee.proofs.receipts import Key, Receipt, read_receipts
+from referee.proofs.promises import FORMAT as OMISSION
+from referee.proofs.promises import check_omission
+from referee.proofs.receipts import Receipt
+from referee.proofs.succession import trusted
 from referee.verification import forks
-from referee.verification.bundle import evidence, is_bundle
-from referee.verification.findings import EXITS, NOT_YET, Report, verdict
-from referee.verification.verify import verify as verify_record
+from referee.verification.assessment import assess, is_bundle
+from referee.verification.findings import CONTRADICTED, EXITS
+from referee.verification.kinds import SENTENCES, kinds
+from referee.verification.terms import IMPORTED
 
+PROOFS = (forks.FORMAT, OMISSION)
+WORDS = {True: "ok  ", False: "FAIL", None: "-   "}
 SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 
 
@@ -50,11 +63,11 @@ class Options(NamedTuple):
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(files: tuple[str, ...], **options: Any) -> None:
-    """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked.
+    """Verify RECORD, or a bundle: a line for each check, what it found, and who guarantees that.
 
-    Of a bundle, or with a policy, a line for each promise says who guarantees it: with `-`, nobody has
-    checked it. Ends with a verdict: proved (exit status 0), contradicted (1), or not enough evidence yet
-    (2), where the policy asks for evidence that is not there, or the game still runs.
+    With `-`, it could not be checked. Ends with a verdict: proved (exit status 0), contradicted (1), or not
+    enough evidence yet (2), where the policy asks for evidence that is not there, or the game still runs.
+    `referee fair` says the same in sentences for people.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
     (.ndjson, .ndjson.gz) each failure is printed, then how many there are of each kind. Of a proof that a
@@ -64,72 +77,57 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
     *more, record = files
     if more and not given.receipts:
         raise click.UsageError("There is one RECORD; files of receipts follow --receipts.")
+    given = given._replace(receipts=(*given.receipts, *more))
     if is_archive(Path(record)):
         _verify_archive(Path(record), given)
         return
     data = json_of(record)
     if type(data) is dict and data.get("format") in PROOFS:
-        verify_proof(record, data, given.policy, given.keys)
-    elif is_bundle(data):
-        if more or (given.keys and not given.policy):
-            raise click.UsageError("a bundle has its own receipts and keys; give a --policy")
-        verify_file(record, data, given.policy, given.keys)
-    elif given.policy is None:
-        _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
-    elif given.receipts:
+        _verify_proof(record, data, given)
+    elif is_bundle(data) and (given.receipts or (given.keys and not given.policy)):
+        raise click.UsageError("a bundle has its own receipts and keys; give a --policy")
+    elif given.policy and given.receipts:
         raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
     else:
-        verify_file(record, data, given.policy, given.keys)
+        _verify(record, data, given)
 
 
-def _verify_record(name: str, data: Any, given: Options) -> None:
-    """Print what a record proves; exit with the status of the verdict."""
-    keys = keys_of(given.keys)
+def _verify(name: str, data: Any, given: Options) -> None:
+    """Print what a record or a bundle proves; exit with the status of the verdict."""
+    policy, keys = policy_of(given.policy), keys_of(given.keys)
+    held = [(path, receipt) for path in given.receipts for receipt in receipts_of(Path(path))]
     try:
-        report = verify_record(data, keys=keys)
+        found = assess(data, policy, keys, [receipt for _, receipt in held])
     except Malformed as error:
         refuse(name, error)
-    print_kinds(data)
-    _print_log(report, "FAIL" if given.require_log else "NOTE")
-    for check in report.checks:
-        where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
-        click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
-    for why in dict.fromkeys(report.unchecked.values()):
-        names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
-        click.echo(f"-     {names}: not checked: {printable(why)}")
-    for sentence in traces(data):
-        click.echo(f"NOTE  others: {printable(sentence)}")
-    receipts, agree = _check_receipts(data, given.receipts, keys, given.fork)
-    holds = report.ok and (report.logged or not given.require_log) and agree
-    lacks, vouched = evidence(data, report, keys, receipts)
-    found = verdict(not holds, bool(lacks), vouched)
-    click.echo(f"NOTE  verdict: {found}{f': {lacks}' if found == NOT_YET else ''}")
-    sys.exit(EXITS[found])
-
-
-def _print_log(report: Report, word: str) -> None:
-    """Print if a record has no log; `word` begins the line."""
-    if not report.logged:
+    for kind in kinds(found.record):  # first what nobody should overlook
+        click.echo(f"NOTE  {kind if kind != IMPORTED else 'origin'}: {SENTENCES[kind]}")
+    lacks_log = given.require_log and not found.report.logged
+    if not found.report.logged:
+        word = "FAIL" if given.require_log else "NOTE"
         click.echo(
             f"{word}  log: THERE IS NO LOG: who played, when, and what was promised first is not checked"
         )
+    for promise in found.promises:
+        if promise.name != "receipts" or not held:
+            click.echo(printable(f"{WORDS[promise.ok]}  {promise.name}: {promise.finding} [{promise.by}]"))
+    for (path, _), (_, ok, detail) in zip(held, found.receipts, strict=False):
+        click.echo(f"{WORDS[ok]}  receipts: {printable(f'{path}: {detail}')}")
+    forked = _print_fork(found.record, [receipt for _, receipt in held], given.fork)
+    contradicted = lacks_log or forked
+    click.echo(printable(f"NOTE  verdict: {CONTRADICTED if contradicted else found.sentence}"))
+    sys.exit(EXITS[CONTRADICTED if contradicted else found.verdict])
 
 
 def _verify_archive(path: Path, given: Options) -> None:
     if given.receipts:
-        raise click.UsageError("receipts are held against one record, not an archive")
+        raise click.UsageError("receipts are held against one record here; `referee fair` takes more")
     if given.scheduler and not SCHEDULER(given.scheduler):
         raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
-    policy = None if given.policy is None else wrong_call(read_policy, text_of(given.policy))
+    terms = Terms(given.require_log, keys_of(given.keys), policy_of(given.policy))
     try:
         found = verify_archive(
-            path,
-            jobs=given.jobs,
-            scheduler=given.scheduler,
-            require_log=given.require_log,
-            require_end=given.require_end,
-            keys=keys_of(given.keys),
-            policy=policy,
+            path, terms, jobs=given.jobs, scheduler=given.scheduler, require_end=given.require_end
         )
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
@@ -139,23 +137,28 @@ def _verify_archive(path: Path, given: Options) -> None:
     sys.exit(EXITS[found])
 
 
-def _check_receipts(
-    data: dict[str, Any], paths: Sequence[str], keys: Sequence[Key], fork: Path | None
-) -> tuple[list[forks.Compared], bool]:
-    """Print what receipts say of a record's log; return that, and whether none contradicts it."""
-    receipts: list[tuple[str, Receipt]] = []
+def _verify_proof(name: str, proof: dict[str, Any], given: Options) -> None:
+    """Print what the proof of a fork or of an omission proves, with trusted keys and nothing else."""
+    policy, listed = policy_of(given.policy), keys_of(given.keys)
     try:
-        for path in paths:
-            receipts += [(path, receipt) for receipt in read_receipts(text_of(Path(path)))]
+        if proof["format"] == forks.FORMAT:
+            known = [*(policy.logs if policy else ()), *listed]
+            if not known:
+                raise click.UsageError("Give the server's keys with --keys or --policy.")
+            click.echo(printable(forks.check_fork(proof, known)))
+        elif policy is None:
+            raise click.UsageError("Give the server's keys and the witnesses with --policy.")
+        else:
+            click.echo(printable(check_omission(proof, policy, trusted(policy.logs, listed))))
     except Malformed as error:
-        raise Shortfall(f"receipts: {error}") from None
-    held = forks.compare(data, [receipt for _, receipt in receipts], keys)
-    words = {True: "ok  ", False: "FAIL", None: "-   "}
-    for (place, _), (_, ok, detail) in zip(receipts, held, strict=True):
-        click.echo(f"{words[ok]}  receipts: {printable(f'{place}: {detail}')}")
-    proof = forks.find_fork(data, [receipt for _, receipt in receipts])
+        raise Shortfall(f"{name}: {error}") from None
+
+
+def _print_fork(record: dict[str, Any], receipts: Sequence[Receipt], fork: Path | None) -> bool:
+    """Print whether two receipts contradict each other, and write the proof; return whether they do."""
+    proof = forks.find_fork(record, receipts)
     if proof is None:
-        return held, all(ok is not False for _, ok, _ in held)
+        return False
     if fork is None:
         click.echo(
             "FAIL  receipts: two of them conflict; --fork FILE writes the proof that two logs were signed"
@@ -163,7 +166,7 @@ def _check_receipts(
     else:
         fork.write_text(compact(proof) + "\n", "utf-8")
         click.echo(f"FAIL  receipts: two of them conflict; {fork} proves that two logs were signed")
-    return held, False
+    return True
 
 
 @click.command("dispute")
@@ -178,17 +181,12 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
     """
     text = bytes_of(record)
     data = parsed(record, text)
+    given = [receipt for path in receipts for receipt in receipts_of(Path(path))]
     try:
-        known = keys_of(keys)
-        report = verify_record(data, keys=known)
-        given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
-        held = forks.compare(data, given, known)
-        digest = sha256(text).hexdigest()
-        page = "".join(dispute_report(data, seat, found=report, file=digest, held=held))
+        found = assess(data, None, keys_of(keys), given)
+        page = "".join(dispute_report(data, seat, found=found, file=sha256(text).hexdigest()))
     except Malformed as error:
         refuse(record, error)
     click.echo(page, nl=False)
-    failed = [check.name for check in report.checks if not check.ok]
-    failed += ["receipts"] * any(one.ok is False for one in held)
-    if failed:
-        raise Shortfall(f"{record}: does not hold: {', '.join(failed)}")
+    if found.broken:
+        raise Shortfall(f"{record}: does not hold: {', '.join(one.name for one in found.broken)}")

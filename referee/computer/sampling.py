@@ -1,4 +1,4 @@
-"""Full positions that agree with what a seat sees: the hidden cards dealt anew, the private facts guessed.
+"""Full positions that agree with what a seat sees: the hidden cards dealt again, the private facts guessed.
 
 A ruleset whose facts say something about hidden cards, or whose private facts cannot be guessed from their
 shapes, declares it with two optional functions:

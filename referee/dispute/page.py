@@ -1,13 +1,14 @@
 """A match as one self-contained HTML page, which can be printed.
 
-First how the match ended, when, and who held the seats; then what identifies the file and the game, what is
+First what was disputed, what the evidence says, and who would have to lie for it to be false. Then how the
+match ended, when, and who held the seats; what identifies the file and the game, what is
 guaranteed by whom, what others than the players did, and who agreed to what. Then every move with its time,
 who saw which cards, the position as one seat saw it, what that seat could not have done instead and by which
 rule, and how each deadline came about. The text of every rule follows. `report.html` is the template.
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -39,10 +40,7 @@ from referee.log.entries import GOING_BACK
 from referee.log.record import Record, Step, read_record, read_seat, replay, steps
 from referee.log.traces import traces
 from referee.texts.rulebook import rules
-from referee.verification.bundle import promises_beside
-from referee.verification.findings import Report
-from referee.verification.forks import Compared
-from referee.verification.verify import verify
+from referee.verification.assessment import Assessment, assess
 
 LEGEND = "Hatched cards are those that this seat did not see."
 MOST_PROPOSALS = 200
@@ -69,21 +67,20 @@ def dispute_report(
     data: Any,
     seat: int,
     *,
-    found: Report | None = None,
+    found: Assessment | None = None,
     game: str | None = None,
     file: str | None = None,
-    held: Sequence[Compared] = (),
 ) -> Iterator[str]:
     """Yield the pieces of an HTML report of a record, from the point of view of a seat. Raises Malformed.
 
-    `found` is its verification, if already made; `game` is its id and `file` the SHA-256 of its file, if
-    known; `held` are receipts that were compared with its log.
+    `found` is the verdict on it, if already found; `game` is its id and `file` the SHA-256 of its file, if
+    known.
     """
     if type(data) is dict and data.get("seed") is None:
         raise Malformed("seed", "is not told yet: a match can be told when it is over")
     record = read_record(data)
     read_seat(seat, record.seats)
-    found = found or verify(data)  # raises Malformed if it is not a log
+    assessment = found or assess(data)  # raises Malformed if it is not a log
     entries = [entry for entry in data.get("entries") or () if type(entry) is dict]
     names_at = seat_names(entries, record.seats)
     names = names_at[-1]
@@ -104,10 +101,12 @@ def dispute_report(
         or "nobody",
         ending=summary.ending(entries, names_at),
         holders=summary.holders(entries),
+        players=listed([isolated(name) for name in names]),
         facts=_facts(record, dealt.state, names, seat),
-        proof=proof(data, entries, game, file, held),
-        found=found,
-        promises=promises_beside(data, found, held),
+        evidence=summary.evidence(assessment),
+        liars=summary.liars(assessment),
+        proof=proof(data, entries, game, file, assessment.receipts),
+        found=assessment,
         others=[*traces(data)] if entries else [],
         acts_of_others=[*summary.acts_of_others(entries, names_at)],
         consents=[*summary.consents(entries, names_at)],

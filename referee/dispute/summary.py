@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 from referee.dispute.wording import in_words
 from referee.dispute.words import isolated, listed, name
 from referee.log.entries import LAST
+from referee.verification.assessment import Assessment
+from referee.verification.findings import PROVED, SERVER
+from referee.verification.signing import CHECK as SIGNATURES
 
 Entry = dict[str, Any]
 OPERATOR = (
@@ -60,6 +63,37 @@ class Act(NamedTuple):
     seq: int
     at: str
     pieces: list[tuple[str, bool]]
+
+
+def evidence(found: Assessment) -> str:
+    """Return what the evidence says, as a sentence."""
+    broken = found.broken
+    if not broken:
+        checked = [one for one in found.promises if one.ok]
+        follow = "The deal, every move, the times and the result follow from the seed, the rules and the log"
+        return f"{follow}: {len(checked)} checks hold, and none fails. The verdict is: {found.sentence}."
+    return f"The record is contradicted by its check of {broken[0].name}: {broken[0].finding}."
+
+
+def liars(found: Assessment) -> str:
+    """Return who would have to lie for the evidence to be false, as a sentence."""
+    if found.broken:
+        return (
+            "For this to be wrong nobody has to lie but whoever made this file: compare it with the copies of"
+            " others. If theirs are the same, the server has written a log that cannot be true."
+        )
+    lying = ["the server" if by == SERVER else by for by in found.vouchers]
+    if any(one.name == SIGNATURES and one.ok for one in found.promises):
+        lying.append("whoever has the keys of the players, for what they signed")
+    if not lying:
+        return (
+            "For it to be false, it is enough that whoever gave you this file wrote another game, with"
+            " another seed. A receipt that the server signed would prevent that."
+        )
+    together = listed(lying)
+    alone = found.verdict != PROVED
+    but = " Without a key of the server that you trust, whoever gave you this file may have written the rest."
+    return f"For it to be false, {together} would have to lie{' together' * (len(lying) > 1)}.{but * alone}"
 
 
 def ending(entries: Sequence[Entry], names: Sequence[list[str]]) -> Ending:

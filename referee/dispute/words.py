@@ -13,7 +13,8 @@ RED = ("D", "H")
 FRENCH = re.compile(r"([2-9TJQKA])([CDHS])").fullmatch
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+MINUTE = 60
+UNITS = (("day", 86_400), ("hour", 3_600), ("minute", MINUTE))
 
 
 def isolated(text: str) -> str:
@@ -50,8 +51,13 @@ def count(number: int, thing: str) -> str:
 
 
 def length(given: timedelta) -> str:
-    """Return a duration in words, such as "1 hour and 30 minutes"."""
-    seconds = given.total_seconds()
+    """Return a duration as people say it, such as "1 hour and 30 minutes": in seconds at most.
+
+    Less than a minute is told in tenths of seconds.
+    """
+    seconds = round(given.total_seconds(), 1)
+    if seconds >= MINUTE:
+        seconds = round(seconds)
     parts = []
     for unit, size in UNITS:
         number, seconds = divmod(seconds, size)

@@ -156,7 +156,7 @@ class Pace(NamedTuple):
         )
 
     def lose(self, seat: C, increments: timedelta) -> C:
-        """Take what moves that do not count any more gave to a seat's reserve, or used of it (negative)."""
+        """Take what moves that no longer count gave to a seat's reserve, or used of it (negative)."""
         return seat.but(reserve=max(self.reserve_left(seat) - increments, NO_TIME))
 
     def reserve_left(self, seat: Clock) -> timedelta:
@@ -190,7 +190,7 @@ def turn_over(
 
     `waiting` are the seats that the game now waits for; `afresh` begins every turn again. A seat that has
     `moved` in turn gets the increment, unless the move was `forced`. Seats lose what they got by moves that
-    do not count any more (`returned`). Returns the members for the entry of this moment: `deadlines`
+    no longer count (`returned`). Returns the members for the entry of this moment: `deadlines`
     and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
@@ -214,7 +214,7 @@ def turn_over(
 
 
 class Increments:
-    """What the moves of a log changed in the reserves of their seats, for when they do not count any more.
+    """What the moves of a log changed in the reserves of their seats, for when they no longer count.
 
     A move in turn earns an increment; a turn that ended with a time-out has used the reserve.
     """

@@ -12,7 +12,7 @@ CHECKS = {
     "commitment": "the seed is the one whose hash was published first",
     "seats": "moves were made by those who held the seats, with the entropy they gave",
     "bots": "every bot chose as the seed gives it",
-    "clocks": "deadlines, reserves and days off follow from the pace, and only who was late ran out of time",
+    "clocks": "deadlines, reserves and days off follow from the pace, and only late seats ran out of time",
     "consent": "moves were taken back, and seats handed over by others, as all of them agreed",
     "sealed": "every private part is the one that was sealed",
     "shuffles": "every card dealt follows from the seed and the entropy",
@@ -24,18 +24,35 @@ CHECKS = {
 }
 
 
+class Declared(NamedTuple):
+    """What a check proves if it holds, and who guarantees that."""
+
+    proves: str
+    by: str
+
+
+MATHEMATICS, SERVER, WITNESSES = "mathematics", "the server's key", "witnesses"
+PLAYERS, NOBODY = "players' keys", "nobody"
+# Everything that is promised to players. After the checks that follow from a record alone: what commitments,
+# signatures and witnesses add, where there are any, and what is only the server's word.
+PROMISES = {
+    **{name: Declared(proves, MATHEMATICS) for name, proves in CHECKS.items()},
+    "entropy": Declared("nobody could choose the deal", MATHEMATICS),
+    "signatures": Declared("players acted themselves", PLAYERS),
+    "receipts": Declared("the log is the one that was shown during the game", SERVER),
+    "inclusion": Declared(
+        "the game is counted in the server's log of all games, with these terms from its beginning", SERVER
+    ),
+    "witnessed": Declared("everybody is shown the same log of all games", WITNESSES),
+    "clock": Declared("the times of entries are right", NOBODY),
+    "others": Declared("who looked at hands, and what an app did for players, is listed", NOBODY),
+}
+VOUCHING = ("receipts", "inclusion", "witnessed")  # with a key that the verifier has pinned
+
 # The verdicts, and the exit status of each. What nobody vouches for may be the log of a stranger.
-PROVED, UNVOUCHED = "proved", "consistent, nobody vouches for it"
+PROVED, UNVOUCHED = "proved", "consistent; nobody vouches for it"
 NOT_YET, CONTRADICTED = "not enough evidence yet", "contradicted"
 EXITS = {PROVED: 0, UNVOUCHED: 0, CONTRADICTED: 1, NOT_YET: 2}
-
-
-def verdict(fails: bool, lacks: bool, vouched: bool) -> str:
-    """Return the verdict where something fails, where evidence is missing, or where somebody vouches.
-
-    Whoever vouches has a key that the verifier has pinned.
-    """
-    return CONTRADICTED if fails else NOT_YET if lacks else PROVED if vouched else UNVOUCHED
 
 
 class Check(NamedTuple):
@@ -50,12 +67,14 @@ class Check(NamedTuple):
 class Report(NamedTuple):
     """The results of all checks; `unchecked` maps the checks that could not be made to the reason.
 
-    Without a log (`logged`), only the moves can be replayed, but not who made them, or when.
+    Without a log (`logged`), only the moves can be replayed, but not who made them, or when. `scores` are
+    those of the last position, if it is known.
     """
 
     checks: list[Check]
     unchecked: dict[str, str]
     logged: bool = True
+    scores: list[Any] | None = None
 
     @property
     def ok(self) -> bool:

@@ -227,7 +227,8 @@ class Verification:
             self._outcomes.end()
         self._inclusion.report(logged)
         self._signatures.report()
-        return self._findings.report(logged)
+        scores = None if self.state is None else [*self.state.scores]
+        return self._findings.report(logged)._replace(scores=scores)
 
     def _end_of_log(self) -> None:
         finished = self._endings.finished

@@ -22,7 +22,7 @@ from tests.support.honest.server import Server
 
 ROOT = Path(__file__).parents[2]
 ROWS = re.findall(
-    r"^\| `(\w+)` \| (.*?) \| `([\w.]+)` \| `([\w/.]+)::(\w+)(?:\[(\w+)\])?` \|$",
+    r"^\| `(\w+)` \| `([\w.]+)` \| `([\w/.]+)::(\w+)(?:\[(\w+)\])?` \|$",
     (ROOT / "docs/guides/audit.md").read_text("utf-8"),
     re.M,
 )
@@ -132,12 +132,11 @@ def test_every_check_has_its_row() -> None:
     assert len(listed) == len({*listed})
     checks = referee.verification.CHECKS
     assert {*checks} | {*FORGERIES} <= {*listed}
-    assert {row[0]: row[1] for row in ROWS if row[0] in checks} == checks
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
 def test_each_row_leads_to_the_code(row: tuple[str, ...]) -> None:
-    check, _, function, file, test, case = row
+    check, function, file, test, case = row
     owner, name = owner_of(function)
     assert callable(getattr(owner, name))
     assert f"def {test}(" in (ROOT / file).read_text("utf-8")
@@ -164,7 +163,7 @@ def test_without_the_function_of_its_row_a_check_finds_nothing(
     forge(record)
     if rebuilt:
         rebuild(record, {})
-    owner, deciding = owner_of(next(row[2] for row in ROWS if row[0] == name))
+    owner, deciding = owner_of(next(row[1] for row in ROWS if row[0] == name))
     users = [owner] if isinstance(owner, type) else [owner, referee.verification.verify]
     for user in users:
         monkeypatch.setattr(user, deciding, lambda *given: None)

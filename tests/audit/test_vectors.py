@@ -15,7 +15,7 @@ import referee.proofs
 import referee.records
 from docs.generating.log_format import VECTORS
 from referee.proofs.policy import read_policy
-from referee.verification.bundle import read_bundle, verdict_of, verify_bundle
+from referee.verification.assessment import assess
 from tests.servers.commands import run
 from tests.support.page_verifier import ask, failures
 
@@ -75,7 +75,7 @@ def test_the_bundle_and_what_is_left_of_it(tmp_path: Path) -> None:
     cases = [(BUNDLE["bundle"], BUNDLE["verdict"])]
     for case in BUNDLE["changes"]:
         cases.append((put(BUNDLE["bundle"], case["path"], case["value"]), case["verdict"]))
-    found = [verdict_of(verify_bundle(read_bundle(bundle), policy)[0]) for bundle, _ in cases]
+    found = [assess(bundle, policy).verdict for bundle, _ in cases]
     assert found == [verdict for _, verdict in cases]
     assert ask([{"verdict": bundle, "policy": BUNDLE["policy"]} for bundle, _ in cases]) == found
     (tmp_path / "policy").write_text(BUNDLE["policy"])

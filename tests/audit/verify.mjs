@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 import { verdictOf, verifyBundle } from "../../api/web/evidence/bundle.js";
 import { deal, givenIn } from "../../api/web/evidence/deal.js";
+import { fairness } from "../../api/web/evidence/fair.js";
 import { canonical, sha256 } from "../../api/web/verify/encoding.js";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
@@ -34,6 +35,11 @@ async function answer(line) {
   if (line.startsWith('{"verdict"')) {
     const { verdict, policy } = JSON.parse(line);
     return verifyBundle(verdict, policy ?? "").then(verdictOf);
+  }
+  if (line.startsWith('{"fair"')) {
+    const { fair, policy, game } = JSON.parse(line);
+    const time = (at) => `${at.slice(0, 16).replace("T", " ")} UTC`;
+    return fairness(await verifyBundle(fair, policy ?? ""), fair.record, game, time);
   }
   if (line.startsWith('{"dealt"')) {
     const { dealt, given } = JSON.parse(line);

@@ -117,3 +117,19 @@ def test_the_rules_name_every_rule_once(visitor: Visitor, app: httpx.Client) -> 
         page = visitor.go(f"/docs/rules/{game['id']}")
         anchors = [item.get_attribute("id") for item in page.locator("li[id]").all()]
         assert sorted(anchors) == sorted(rules)
+
+
+def test_the_rules_begin_with_how_to_play_and_a_hand(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    """What only programs need is folded away, and unfolds for a link to a rule."""
+    visitor = visit(locale="de-DE")
+    for game in ask(app, "GET", "/v1/rulesets")["items"]:
+        page = visitor.go(f"/docs/rules/{game['id']}")
+        expect(page.get_by_role("heading", name="Anleitung")).to_be_visible()
+        expect(page.locator("#moves > li").nth(4)).to_be_visible()
+        assert page.locator("#moves .card, #dealt .card").count() > 5
+        expect(page.locator("#exact > div")).to_be_hidden()
+        assert "_" not in page.locator("main").inner_text()
+    page.goto(f"{visitor.base}/docs/rules/bisca#bisca.tap")
+    expect(page.locator("li[id='bisca.tap']")).to_be_in_viewport()

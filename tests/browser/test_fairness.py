@@ -1,4 +1,4 @@
-"""The page that works a finished game's deal through, and verifies its bundle."""
+"""The page that says whether a finished game was fair, and works its deal through."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from referee.texts.fairness import UNKNOWABLE
 from tests.browser.games import ask, sit_down
 from tests.servers.serving import Server
 from tests.support.visitors import Visitor
@@ -28,7 +29,13 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     made = answer.json()
     page = visit().go(f"/fairness/{made['id']}")
     expect(page.locator("#kinds")).to_contain_text("imported")
+    expect(page.locator("#fair")).to_contain_text("This match is consistent; nobody vouches for it: ")
+    expect(page.locator("#unknowable li")).to_have_count(len(UNKNOWABLE))
+    expect(page.locator("#players tr", has_text="won")).to_have_count(len(record["result"]["winners"]))
+    expect(page.locator("#players tr")).to_have_count(record["seats"])
     expect(page.locator("#chosen")).to_contain_text("The operator could have tried seeds")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#verdict")).to_have_text("Every step of the deal agrees with the record.")
     assert page.locator("#outcomes b[data-ok='false']").count() == 0
     seed = page.get_by_label("The server's seed")
@@ -44,17 +51,17 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     page.get_by_label("Seat 1").fill("something else")
     expect(page.locator("#verdict")).to_contain_text("do not agree with the record")
 
-    page.get_by_role("button", name="Verify the bundle here").click()
-    expect(page.locator("#judged")).to_contain_text("that fail: 0, ")
+    expect(page.locator("#counted")).to_contain_text("that fail: 0, ")
     assert page.locator("[data-promise='receipts'][data-ok='null']").count() == 1
     vkey = httpx.get(f"{server.url}/v1/log-keys", trust_env=False).json()["items"][0]["vkey"]
     page.locator("#policy").fill(f"log {vkey}\nquorum none")
     page.get_by_role("button", name="Verify the bundle here").click()
     expect(page.locator("[data-promise='receipts'][data-ok='true']")).to_have_count(1)
-    expect(page.locator("#judged")).to_contain_text("imported")
+    proved = page.locator("#fair [data-verdict='proved']")
+    expect(proved).to_have_text("This match is fair: proved by the server’s key.")
     page.locator("#policy").fill(f"log {vkey}\nwitness w {VKEYS[0]}\nquorum w")
     page.get_by_role("button", name="Verify the bundle here").click()
-    expect(page.locator("[data-verdict='not enough evidence yet']")).to_have_count(1)
+    expect(page.locator("[data-verdict='not enough evidence yet']")).to_contain_text(" fetch it again after ")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the bundle").click()
     file = tmp_path / "saved.bundle.json"

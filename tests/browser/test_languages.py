@@ -77,7 +77,9 @@ def texts_in(visit: Callable[..., Visitor], language: str, path: str) -> set[str
     return found
 
 
-@pytest.mark.parametrize("path", ["/", "/games", "/settings", "/sign-in", "/join", "/record"])
+@pytest.mark.parametrize(
+    "path", ["/", "/games", "/ladder", "/docs/rules", "/settings", "/sign-in", "/join", "/record"]
+)
 def test_no_text_of_a_page_stays_english(visit: Callable[..., Visitor], path: str) -> None:
     english, german = texts_in(visit, "en", path), texts_in(visit, "de", path)
     assert len(german) > 5

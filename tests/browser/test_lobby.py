@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from tests.servers.receiver import eventually
@@ -221,3 +222,41 @@ def test_every_option_of_every_game_can_be_chosen(visitor: Visitor) -> None:
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/table/*")
     assert [body["options"] for body in sent if "ruleset" in body] == [{"ace_wild": True, "must_play": False}]
+
+
+def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor], server: Server) -> None:
+    """They meet in the lobby, one gives up, and both stand in the ladder."""
+    first, second = visit(), visit(viewport=PHONE)
+    seeking, passing = first.go("/"), second.go("/")
+    choose(seeking, "palace", "2", "anybody", "Uwe")
+    seeking.get_by_role("button", name="Start").click()
+    passing.get_by_label("Your name").fill("Vera")
+    passing.locator("#seeks li", has_text="Uwe").get_by_role("button", name="Play").click()
+    game = game_at(passing, server)["id"]
+    game_at(seeking, server)
+    stored = json.loads(passing.evaluate("JSON.stringify({...localStorage})"))
+    token = next(text for name, text in stored.items() if name.endswith(f"token:{game}"))
+    resigned = httpx.post(
+        f"{server.url}/v1/games/{game}/resignation",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=90,
+    )
+    assert resigned.status_code == 201, resigned.text
+    address = f"{server.url}/v1/rulesets/palace/ladder"
+    assert eventually(lambda: httpx.get(address, timeout=90).json()["items"], 60)
+    page = second.go("/ladder#palace")
+    expect(page.locator("#ladder tbody tr th")).to_have_count(2)
+    expect(page.locator("#ladder tr.mine")).to_contain_text("Vera")
+    expect(page.locator("#ladder tr.mine")).to_contain_text("?")
+    page.get_by_role("button", name="Uwe").click()
+    expect(page.locator("#between")).to_contain_text(
+        "Against you: 1 game, of which you have won 0 and Uwe 1."
+    )
+    expect(page.locator("#latest li")).to_contain_text("won")
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_label("Game").select_option("bisca")
+    expect(page.locator("#profile")).to_be_hidden()
+    expect(page.get_by_text("Nobody has a rating in this game yet.")).to_be_visible()
+    own = second.go("/games")
+    expect(own.locator("#statistics tbody tr")).to_contain_text("?")
+    assert not first.complaints + second.complaints

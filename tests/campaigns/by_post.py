@@ -9,7 +9,7 @@ from hypothesis.stateful import rule
 
 import referee
 from tests.campaigns.application import PLAYERS
-from tests.campaigns.playing import RUNNING
+from tests.campaigns.model import RUNNING
 from tests.campaigns.seated import CHOICES, HOURS, SEATS, Seated, paced, running, unpaused
 
 A_WEEK = 170  # some hours and a little more
@@ -36,7 +36,8 @@ class ByPost(Seated):
 
     @rule(number=SEATS)
     def resume(self, number: int) -> None:
-        self.append(self.model.resume(), self.player(self.seat(number)), "/resumption")
+        seat = self.seat(number)
+        self.append(self.model.resume(seat), self.player(seat), "/resumption")
 
     @running
     @rule(hours=HOURS, works=st.booleans())
@@ -72,7 +73,7 @@ class ByPost(Seated):
         seat = self.model.to_act[0]
         legal = referee.legal_moves(self.model.state, seat)
         move, after = legal[choice % len(legal)], referee.clone(self.model.state)
-        referee.advance(after, seat, move, self.model.chance())
+        referee.advance(after, seat, move, self.model.table.chance)
         following = next((each for each in after.to_act if each in self.model.players - {seat}), None)
         if following is not None:
             answers = referee.legal_moves(after, following)

@@ -1,9 +1,8 @@
-"""Orders that players have left (docs/guides/play-by-post.md), and who is to take over a seat."""
+"""Orders that players have left (docs/guides/play-by-post.md)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
 
 import referee
@@ -11,7 +10,6 @@ import referee
 Move = dict[str, Any]
 PASS = {"type": "pass"}
 MOST_REPEATED = 100
-MISSING_AFTER = timedelta(days=7)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -85,18 +83,3 @@ class Plan:
         self.played = [(seq, order) for seq, order in self.played if seq < of]
         self.held = self.held or (own and self.anything)
         self.looked = -1
-
-
-@dataclass
-class Missing:
-    """How often a seat timed out since its last own move, and whom the others want as its new player."""
-
-    late: int = 0
-    votes: dict[int, int] = field(default_factory=dict)
-
-    def moved(self, forced: bool) -> None:
-        if not (self.late and forced):
-            self.late, self.votes = 0, {}
-
-    def missing(self, since: datetime | None, now: datetime) -> bool:
-        return self.late > 1 or (since is not None and now - since >= MISSING_AFTER)

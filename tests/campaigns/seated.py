@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition
 
 from tests.campaigns.application import Service
-from tests.campaigns.model import Model
-from tests.campaigns.playing import RUNNING
+from tests.campaigns.model import RUNNING, Model
 
 SEATS, CHOICES, HOURS = st.integers(0, 3), st.integers(0, 2**16), st.sampled_from([1, 3, 20, 23, 25, 74, 80])
 
 running = precondition(lambda self: self.model.status == RUNNING)
-unpaused = precondition(lambda self: self.model.status == RUNNING and not self.model.paused)
-paced = precondition(lambda self: self.model.status == RUNNING and self.model.pace and not self.model.paused)
+unpaused = precondition(lambda self: self.model.status == RUNNING and not self.model.table.paused)
+paced = precondition(
+    lambda self: self.model.status == RUNNING and self.model.pace and not self.model.table.paused
+)
 
 
 class Seated(RuleBasedStateMachine):
@@ -63,6 +64,6 @@ class Seated(RuleBasedStateMachine):
         headers = {} if known == "unsaid" else {"If-Match": f'"{version}"'}
         if move not in self.known:
             self.known.append(move)
-        player, late = self.player(seat), self.model.clocks.late(self.service.time)
+        player, late = self.player(seat), self.model.table.overdue(self.service.time)
         fresh = known == "unsaid" or (known == "yes" and not late)  # overdue clocks are settled first
         self.append(self.model.move(seat, move, known=fresh), player, "/moves", {"move": move}, **headers)

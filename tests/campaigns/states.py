@@ -1,4 +1,4 @@
-"""Check that the service and the referee's own position never differ, for requests in any order.
+"""Check that the service and a table of the library never differ, for requests in any order.
 
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
@@ -29,8 +29,7 @@ import referee.table
 from api.games import history
 from tests.campaigns.application import Service, serving
 from tests.campaigns.by_post import ByPost
-from tests.campaigns.model import Model
-from tests.campaigns.playing import FINISHED, OPEN, RUNNING
+from tests.campaigns.model import FINISHED, OPEN, RUNNING, Model
 from tests.campaigns.seated import CHOICES, SEATS, running, unpaused
 
 RULESETS = sorted(rules.ID for rules in referee.newest())
@@ -121,15 +120,18 @@ class Table(ByPost):
         """Make a move that shows nothing, take it back by agreement, and read versions before and after."""
         seat, state = self.model.to_act[0], self.model.state
         tried = ((move, referee.clone(state)) for move in referee.legal_moves(state, seat)[:20])
-        chance = self.model.chance
-        silent = [move for move, copy in tried if referee.table.reveals(copy, seat, move, chance()) is None]
+        table = self.model.table
+        silent = [
+            move for move, copy in tried if referee.table.reveals(copy, seat, move, table.chance) is None
+        ]
         if not silent or seat not in self.model.players:
             return
         self._try(seat, silent[choice % len(silent)], "unsaid")
         if seat in self.model.players:
             self.append(self.model.ask_back(seat), self.player(seat), "/take-back")
         for number, each in enumerate(sorted(self.model.players)):
-            if self.model.request is not None and each not in self.model.request.agreed:
+            request = self.model.fold.recent.consent.request
+            if request is not None and each not in request.agreed:
                 self.answer_take_back(number, True)
         for before in range(min(4, self.model.version - 1)):
             self.read_an_old_version(self.model.version - 1 - before, choice)
@@ -201,7 +203,7 @@ class Table(ByPost):
             agreed = [each["seat"] for each in shown["seats"] if each.get("pause_agreed")]
             assert agreed == seen.agreed, (version, agreed, seen.agreed)
         if not query:
-            assert shown["paused"] == model.paused
+            assert shown["paused"] == model.table.paused
             same = self.ask(player, "GET", "", **{"If-None-Match": f'"{version - 1}"'})
             assert same.status_code == 200, (player, version)
 

@@ -1,29 +1,24 @@
-"""The service compared with the referee's own position, for requests in any order; and planted faults."""
+"""The service compared with a table of the library, for requests in any order; and planted faults."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from functools import partial
-from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-import referee
 import referee.table
 from api.core.config import Settings
+from api.features.post import replacements, standing_orders
 from api.games import acting
 from api.games.game import Game
 from api.store import games, write
-from referee.log import pace
-from referee.table.commands import agreements, seats
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
 pytestmark = pytest.mark.long
 Patch = pytest.MonkeyPatch
-effects = import_module("referee.table.apply")  # the package has a function of this name
 
 
 @pytest.fixture
@@ -33,7 +28,7 @@ def service(settings: Settings) -> Iterator[Service]:
     made.close()
 
 
-def test_the_service_agrees_with_the_referee(service: Service) -> None:
+def test_the_service_agrees_with_a_table(service: Service) -> None:
     """`python -m tests.campaigns.states` tries more."""
     states.play(service, 20)
 
@@ -54,34 +49,14 @@ def forgetful(patch: Patch) -> None:
         patch.setattr(write, name, partial(unnamed, written))
 
 
-def kept_position(patch: Patch) -> None:
-    """Keep the position from before a take-back."""
-    patch.setitem(cast("dict[str, Any]", effects.EFFECTS), "taken_back", lambda table, event, given: None)
-
-
-def kept_past(patch: Patch) -> None:
-    """Show moves that were taken back in older versions."""
-    patch.setattr(
-        referee.table.Fold,
-        "_before",
-        lambda fold, of: referee.table.Earlier(fold.table.state, fold.table.drawn),
-    )
-
-
 def restless(patch: Patch) -> None:
-    """Let the clocks run during a pause, which is visible only at its end."""
-    begun: list[datetime] = []
-    pause, resume = agreements.pause, agreements.resume
+    """Play orders that rest because their player has taken a move back."""
+    patch.setattr(standing_orders, "_has_moved", lambda *given: True)
 
-    def begin(seats: Any, pace: Any, at: datetime) -> None:
-        begun[:] = [at]
-        pause(seats, pace, at)
 
-    def end(seats: Any, pace: Any, at: datetime, *more: Any) -> Any:
-        return resume(seats, pace, begun[0] if begun else at, *more)
-
-    patch.setattr(agreements, "pause", begin)
-    patch.setattr(agreements, "resume", end)
+def undecided(patch: Patch) -> None:
+    """Forget who has agreed that a player be replaced."""
+    patch.setattr(replacements, "recent", lambda context, game: referee.table.Recent())
 
 
 def outdated(patch: Patch) -> None:
@@ -98,11 +73,6 @@ def outdated(patch: Patch) -> None:
     patch.setattr(games, "ask", ask)
 
 
-def unrested(patch: Patch) -> None:
-    """Count a turn that begins during a vacation at once."""
-    patch.setattr(pace.Clock, "present", lambda clock, at: at)
-
-
 def opened(patch: Patch) -> None:
     """Let the app act as a player where only players may."""
     patch.setattr(
@@ -110,33 +80,17 @@ def opened(patch: Patch) -> None:
     )
 
 
-def hasty(patch: Patch) -> None:
-    """Replace players who are not missing."""
-    patch.setattr(seats, "MISSED", 0)
+FAULTS = [unversioned, forgetful, restless, undecided, outdated, opened]
 
 
-ANY = {
-    "unversioned": unversioned,
-    "forgetful": forgetful,
-    "restless": restless,
-    "outdated": outdated,
-    "unrested": unrested,
-    "opened": opened,
-    "hasty": hasty,
-}
-BIDDING = ("landlord", "pedro", "truco")  # bids can be taken back, cards that were seen cannot
-TAKEN_BACK = {"kept_position": kept_position, "kept_past": kept_past}
-FAULTS = [
-    *(pytest.param(plant, states.RULESETS, id=name) for name, plant in ANY.items()),
-    *(pytest.param(plant, BIDDING, id=name) for name, plant in TAKEN_BACK.items()),
-]
-
-
-@pytest.mark.parametrize(("plant", "rulesets"), FAULTS)
-def test_a_planted_fault_is_found(
-    service: Service, plant: Callable[[Patch], None], rulesets: list[str], monkeypatch: Patch
+@pytest.mark.parametrize("plant", FAULTS)
+def test_a_planted_fault_of_the_service_is_found(
+    service: Service, plant: Callable[[Patch], None], monkeypatch: Patch
 ) -> None:
-    """Each is found within 120 games. These depend on the loaded modules: Hypothesis uses their constants."""
+    """Each is found within 120 games. These depend on the loaded modules: Hypothesis uses their constants.
+
+    Faults of tables are found in tests/independent.
+    """
     plant(monkeypatch)
     with pytest.raises((AssertionError, KeyError)):
-        states.play(service, 120, rulesets=rulesets)
+        states.play(service, 120)

@@ -7,7 +7,9 @@ import base64
 import copy
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,9 @@ import referee
 from docs.generating import log_format, log_records
 from referee import authoring
 from referee.engine import registry
+from referee.log import pace
+from referee.table import Earlier, Fold
+from referee.table.commands import agreements, clocks
 from tests.independent.game import Referee
 from tests.independent.numbers import (
     VECTORS,
@@ -38,8 +43,9 @@ from tests.independent.numbers import (
 )
 from tests.independent.verify import verify
 from tests.referee.ageing import Rules
-from tests.support.honest import honest
+from tests.support.honest import honest, played
 
+following = import_module("referee.table.commands.following")  # the package has a function of this name
 HERE = Path(__file__).parent
 LOGS = sorted((HERE.parent / "records").glob("*/log-*.json"))
 GAMES = sorted({path.parent.name for path in LOGS})
@@ -224,6 +230,41 @@ def test_it_agrees_on_golden_records(path: Path, referee_command: Referee) -> No
 def test_it_agrees_on_records_with_many_features(number: int, referee_command: Referee) -> None:
     fault, skipped = verify(honest(number, GAMES[number], most=12), referee_command)
     assert (fault, skipped - {"moves of the bot cautious"}) == (None, set())
+
+
+FAULTS: dict[str, tuple[Any, str, Any]] = {
+    "days off count": (pace.Clock, "present", lambda clock, at: at),
+    "no increment": (pace.Pace, "earn", lambda terms, seat: seat),
+    "increments are kept when moves are taken back": (pace.Increments, "since", lambda past, of: {}),
+    "clocks run on in a pause": (agreements, "pause", lambda seats, terms, at: None),
+    "nothing is given back after an outage": (clocks, "outlast", lambda *given: {}),
+    "half of the time is added": (
+        *(clocks, "add_time"),
+        lambda seats, seat, terms, length: pace.add_time(seats, seat, terms, length / 2),
+    ),
+    "the first move is made for late seats": (
+        *(following, "forced_move"),
+        lambda state, seat, *given: referee.legal_moves(state, seat)[-1],
+    ),
+    "a take-back leaves the position": (
+        *(Fold, "_before"),
+        lambda fold, of: Earlier(fold.table.position, fold.table.drawn),
+    ),
+    "late seats are never dropped": (following, "_drop", lambda *given: ()),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_tables_is_found(
+    fault: str, referee_command: Referee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever shares no code with tables finds that one of them played a game wrongly."""
+    monkeypatch.setattr(*FAULTS[fault])
+    for number in range(120):
+        with suppress(AssertionError, KeyError, ValueError, TypeError):
+            if verify(played(number, most=30).record(), referee_command)[0] is not None:
+                return
+    raise AssertionError("nobody finds it")
 
 
 @pytest.mark.parametrize("name", ["clocks", "hand_overs"])

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64encode
+from datetime import timedelta
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
@@ -13,10 +14,13 @@ import pytest
 import referee
 import referee.texts
 from referee.dispute.page import dispute_report
+from referee.dispute.words import length
+from referee.verification.findings import PROMISES
 from tests.referee.logged import logged
 from tests.servers.commands import run
 from tests.support.forging import chained_anew
 from tests.support.honest import honest
+from tests.support.receipts import SERVER
 
 RECORDS = Path(__file__).parents[1] / "records"
 VOID = {"meta", "link", "br", "img", "input"}
@@ -266,15 +270,52 @@ def test_the_ending_and_everybody_who_held_a_seat_come_first():
 
 def test_the_report_says_who_guarantees_what():
     text = read(logged("truco", 4), 0).text
-    assert "follow from the seed, the rules and the log mathematics yes" in text
-    for unchecked in (
-        "the server's key",
-        "names witnesses witnesses",
-    ):
-        assert f"{unchecked} not checked" in text
+    for name, (_, by) in PROMISES.items():
+        assert re.search(rf" {name} (?:(?! {name} ).)* (nobody not checked|{by} (yes|not checked))", text), (
+            name
+        )
     record = json.loads(json.dumps(logged("truco", 4)))
     record["seed"] = "00" * 32
     assert "mathematics no" in read(record).text
+
+
+def test_it_begins_with_what_was_disputed_what_is_proved_and_who_would_have_to_lie(tmp_path: Path):
+    record = json.loads((RECORDS / "truco" / "log-resigned.json").read_text("utf-8"))
+
+    def first(record: Any, *words: str) -> str:
+        done = run("dispute", "-", "--seat", "0", *words, given=json.dumps(record))
+        return Reader(done.stdout).text.partition("It ended")[0]
+
+    text = first(record)
+    assert text.index("Disputed is what happened in this match of Truco, which began on 2026-") < 120
+    assert "between Anna 0 , Anna 1 , " in text
+    assert "checks hold, and none fails. The verdict is: consistent; nobody vouches for it." in text
+    assert "it is enough that whoever gave you this file wrote another game" in text
+    (tmp_path / "keys").write_text(SERVER.vkey)
+    (tmp_path / "receipt").write_text(SERVER.receipt(len(record["entries"]), record))
+    signed = first(record, "--keys", str(tmp_path / "keys"), "--receipts", str(tmp_path / "receipt"))
+    assert (
+        "The verdict is: proved by the server's key. For it to be false, the server would have to lie."
+        in signed
+    )
+    record["entries"][9]["at"] = "2020-01-01T00:00:00.000000Z"
+    assert "The record is contradicted by its check of times: entry 10: 2020-" in first(record)
+    assert "nobody has to lie but whoever made this file" in first(record)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.04, "0 seconds"),
+        (1, "1 second"),
+        (3.4567, "3.5 seconds"),
+        (59.99, "1 minute"),
+        (3792.345678, "1 hour, 3 minutes and 12 seconds"),
+        (259_200, "3 days"),
+    ],
+)
+def test_durations_are_told_as_people_say_them(seconds: float, words: str):
+    assert length(timedelta(seconds=seconds)) == words
 
 
 def test_acts_of_the_app_and_consents_are_listed_with_their_entries():

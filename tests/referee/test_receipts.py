@@ -99,8 +99,8 @@ def test_a_receipt_vouches_for_nothing_that_follows_it(files: Any) -> None:
     seq = next(entry["seq"] for entry in LOG if entry["type"] == "said") - 1
     early, last = files("a.txt", SERVER.receipt(seq)), files("b.txt", SERVER.receipt(len(LOG)))
     done = verify(files, "--receipts", early, record=forged())
-    assert "verdict: consistent, nobody vouches for it" in done.stdout
-    assert "verdict: consistent, nobody vouches for it" in verify(files, "--receipts", early).stdout
+    assert "verdict: consistent; nobody vouches for it" in done.stdout
+    assert "verdict: consistent; nobody vouches for it" in verify(files, "--receipts", early).stdout
     assert "verdict: proved" in verify(files, "--receipts", early, last).stdout
 
 

@@ -12,6 +12,7 @@ import referee
 import referee.records
 import referee.verification
 from referee.dispute.page import dispute_report
+from referee.verification.findings import PROMISES
 from tests.referee.logged import game_seed, logged
 from tests.servers.commands import run
 from tests.support.forging import GIFTS, REBUILT, ROUNDS, as_seen, bent, chained_anew, failed, places
@@ -230,8 +231,13 @@ def test_the_command_prints_a_line_a_check():
     done = run("verify", "-", given=json.dumps(ROUNDS))
     assert done.returncode == 0
     checks = [line for line in done.stdout.splitlines() if not line.startswith("NOTE")]
-    assert {line.split()[0] for line in checks} == {"ok"}
-    assert len(checks) == len(referee.verification.CHECKS)
+    of_the_record = checks[: len(referee.verification.CHECKS)]
+    assert [line.split(":")[0] for line in of_the_record] == [
+        f"ok    {n}" for n in referee.verification.CHECKS
+    ]
+    assert {line.rpartition(" [")[2] for line in of_the_record} == {"mathematics]"}
+    names = [line[6:].partition(":")[0] for line in checks]
+    assert [*dict.fromkeys(names)] == [*PROMISES]
     record = bent(ROUNDS, ("entries", 6, "at"))
     done = run("verify", "-", given=json.dumps(record))
     assert done.returncode == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from api.context import Context
 from api.features.notices import projection, warnings
 from api.features.proofs import tree
+from api.features.ratings import ratings
 from api.games import outages
 from api.run import worker
 
@@ -19,6 +20,7 @@ def keep_time(context: Context) -> None:
         worker.play,
         worker.play_alone,
         tree.integrate_all,
+        ratings.rate_all,
         projection.announce_all,
     ):
         job(context)

@@ -23,6 +23,7 @@ OWNERS = {
     "turns": "app_id",
     "player_games": "app_id",
     "player_results": "app_id",
+    "ratings": "app_id",
     "entries": OF_GAME,
     "detached": "app_id",
     "snapshots": OF_GAME,
@@ -90,6 +91,7 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
             " VALUES (%s, 0, %s, '[]') ON CONFLICT DO NOTHING",
             (game["id"], players[0].player),
         )
+        sql.execute("INSERT INTO ratings VALUES (%s, 'pies', %s, 25, 8, 1)", (players[0].player, app_id))
         answer = players[0]("PATCH", "/v1/me/preferences", {"frequency": "each"})
         assert answer.status_code == 200
         sql.execute(

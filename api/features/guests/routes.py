@@ -68,7 +68,7 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.Gues
 
     The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.
     The token in the answer plays for this seat. It ends with the game, or when its holder leaves the seat.
-    After that, every request with it is answered with 401, with two exceptions: for another hour it can read
+    After that, every request with it gets 401, with two exceptions: for another hour it can read
     the finished game (the game, its log, record, verification and dispute report), and a request that was
     made before the end can be repeated with its `Idempotency-Key`.
     """

@@ -34,7 +34,7 @@ from referee.clocks import timestamp
 KEPT_ATTEMPTS = 20
 log = logging.getLogger("card_referee.jobs")
 
-PAUSES = [*map(timedelta, (0,) * 8, (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400))]  # 31 hours altogether
+PAUSES = [timedelta(seconds=s) for s in (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400)]  # 31 hours
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
 
 Send = Callable[[Context, UUID, datetime], None]

@@ -1,4 +1,4 @@
-"""Reads, resolves and checks addresses that others chose and that something is to be sent to.
+"""Reads, resolves and checks addresses that others chose, before something is sent there.
 
 Only public addresses (see `addresses`) and the configured ports are accepted, unless the operator permits
 more. Sending is in `client`, which web processes do not need.

@@ -18,7 +18,7 @@ from api.store.tables.games import games, turns
 
 
 class Warned(NamedTuple):
-    """A seat whose player is to be warned. Bots have no deadlines."""
+    """A seat whose player gets a warning. Bots have no deadlines."""
 
     seat: int
     player_id: UUID

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ import referee
 import referee.texts
 from api.core import VERSION
 from api.core.errors import ProblemType
+from api.core.json import dumps, loads
 from api.core.languages import ENGLISH
 from api.features.site.guides import guides, shelves, show
-from api.features.site.pages import page
+from api.features.site.pages import kept_json, page
 from api.features.site.rendering import render
 from api.http.language import of_page
 from api.http.problem_types import types
@@ -21,13 +24,15 @@ from api.http.problem_types import types
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")
 DOORS = (
-    ("build an app", ("first-game", "front-end", "webhooks", "going-live")),
+    ("build an app", ("first-game", "api", "front-end", "webhooks", "going-live")),
     ("play", ("play-by-post-as-a-player", "accounts")),
-    ("check a match", ("audit", "trust", "log-format")),
+    ("check a match", ("verify-a-match", "audit", "trust", "log-format")),
     ("run a server", ("run-a-server", "deployment", "runbook")),
     ("write a game or a bot", ("your-own-game", "train-a-bot", "library")),
 )
 """What readers want to do, and the guides to begin with."""
+TIP = re.compile(r"^- `[a-z_]+` — ", re.MULTILINE)  # of a guide: the type of move that it is about
+HEADING = re.compile(r"^# .*\n")
 EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is the caller's choice
 
 
@@ -65,8 +70,12 @@ def problem(slug: str) -> Response:
 
 @blueprint.get("/docs/rules")
 def games() -> Response:
-    """List the games."""
-    return page("docs/rules_index.html", games=referee.newest())
+    """List the games, each with what it is like in a sentence or two."""
+    language = of_page()
+    games = [
+        (game, referee.texts.guide(game.ID, game.VERSION, language).summary) for game in referee.newest()
+    ]
+    return page("docs/rules_index.html", games=games)
 
 
 @blueprint.get("/docs/rules/<ruleset>")
@@ -75,10 +84,36 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         abort(404)
-    wanted = of_page(referee.texts.guide_languages(game.ID, game.VERSION))
+    guided = referee.texts.guide_languages(game.ID, game.VERSION)
+    wanted = of_page(guided)
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
-    return page("docs/rules.html", game=game, text=render(text), spoken=spoken, guides=guides())
+    guide = referee.texts.guide(game.ID, game.VERSION, wanted)
+    return page(
+        "docs/rules.html",
+        game=game,
+        summary=render(guide.summary),
+        how=render(TIP.sub("- ", guide.how_to_play)),
+        guided=wanted if wanted in guided else ENGLISH,
+        text=render(HEADING.sub("", text)),
+        spoken=spoken,
+        guides=guides(),
+    )
+
+
+@blueprint.get("/docs/rules/<ruleset>/hand.json")
+def hand(ruleset: str) -> Response:
+    """Serve the sample hand of a game."""
+    found = _hands().get(ruleset)
+    if found is None:
+        abort(404)
+    return kept_json(dumps(found))
+
+
+@cache
+def _hands() -> dict[str, Any]:
+    hands: dict[str, Any] = loads(Path(__file__).with_name("hands.json").read_text("utf-8"))
+    return hands
 
 
 def _types() -> dict[str, ProblemType]:

@@ -24,7 +24,10 @@ GAMES = sorted({f"games/{file.stem}" for place in PLACES for file in place.glob(
 # who checks matches, who studies games. Each page leads to the next one; the last part of its address is the
 # name of the file, wherever that stands.
 SHELVES = {
-    "start": ("first-game", "play-by-post-as-a-player", "run-a-server", "your-own-game", "train-a-bot"),
+    "start": (
+        *("first-game", "play-by-post-as-a-player", "verify-a-match", "run-a-server"),
+        *("your-own-game", "train-a-bot"),
+    ),
     "guides": (
         *("players-and-data", "accounts", "lobby", "embedding", "front-end", "webhooks", "feeds"),
         *("searching", "retries", "test-clocks", "play-by-post", "going-live"),
@@ -32,10 +35,10 @@ SHELVES = {
         *("audit", "library", "analyse-records"),
     ),
     "reference": (
-        *("settings", "notices", "log-format", "library-reference", "versioning", "changes"),
+        *("api", "settings", "notices", "log-format", "library-reference", "versioning", "changes"),
         *GAMES,
     ),
-    "explanation": ("concepts", "trust", "scaling"),
+    "explanation": ("concepts", "trust", "duplicate-rounds", "scaling"),
 }
 GUIDES = tuple(name for names in SHELVES.values() for name in names)
 MOST_WORDS, MOST_FOUND = 8, 50  # of a search

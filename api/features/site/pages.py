@@ -209,7 +209,7 @@ def table(game: UUID) -> Response:
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Say how a phone shows the site as an installed app, which begins with the reader's games."""
-    return _kept_json(dumps(MANIFEST), "application/manifest+json")
+    return kept_json(dumps(MANIFEST), "application/manifest+json")
 
 
 @blueprint.get("/watch")
@@ -234,6 +234,7 @@ def join() -> Response:
 PLAIN = {
     "/sign-in": "people/sign-in.html",
     "/games": "people/games.html",  # those of this device's account
+    "/ladder": "people/ladder.html",
     "/settings": "people/settings.html",
     "/record": "record.html",  # a record file, replayed and verified in the browser
     "/dispute/<uuid:game>": "dispute.html",
@@ -293,7 +294,7 @@ def lasting_file(fingerprint: str, name: str) -> Response:
 def sample() -> Response:
     """Serve the recorded match that the start page offers; the file is compressed."""
     data = gzip.decompress(Path(__file__).with_name("sample.json.gz").read_bytes())
-    return _kept_json(data)
+    return kept_json(data)
 
 
 @blueprint.get("/web/messages/<language>.json")
@@ -301,7 +302,7 @@ def messages(language: str) -> Response:
     """Serve the texts of the scripts in a language, by their English."""
     if language not in languages.NAMES or language == languages.ENGLISH:
         abort(404)
-    return _kept_json(dumps(languages.texts_of_scripts(language)))
+    return kept_json(dumps(languages.texts_of_scripts(language)))
 
 
 @blueprint.get("/web/dispute.css")
@@ -332,7 +333,8 @@ def _kept(response: Response) -> Response:
     return response
 
 
-def _kept_json(data: bytes, kind: str = "application/json") -> Response:
+def kept_json(data: bytes, kind: str = "application/json") -> Response:
+    """Return a file that browsers keep, and ask each time whether it is still the newest."""
     response = _kept(Response(data, content_type=kind))
     response.add_etag()
     response.make_conditional(request)

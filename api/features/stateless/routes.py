@@ -87,7 +87,7 @@ def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
 
 @question("samples", SampleQuestion, Sampled, cost=2)
 def sample_position(context: Context, body: dict[str, Any]) -> Any:
-    """Deal the hidden cards of a view anew.
+    """Deal the hidden cards of a view again.
 
     The answer is a position that looks like the view to its viewer. It says nothing about the real one.
     """

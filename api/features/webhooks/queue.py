@@ -218,7 +218,7 @@ def postpone(session: Session, failed: Sequence[UUID]) -> None:
 
 
 def retry(session: Session, delivery: Delivery) -> None:
-    """Store a delivery that is to be tried again, and make nothing behind it wait longer than it does."""
+    """Store a delivery for another try, and make nothing behind it wait longer than it does."""
     values = {name: getattr(delivery, name) for name in ("tries", "next_at", "in_order")}
     values["skipped_at"] = None
     session.execute(deliveries.update().where(deliveries.c.id == delivery.id).values(values))

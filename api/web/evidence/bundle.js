@@ -6,9 +6,9 @@ import {traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
 import {moment} from "../verify/verify.js";
+import {PROMISES} from "./words.js";
 
-const [MATHEMATICS, SERVER, WITNESSES, PLAYERS, NOBODY] = ["mathematics", "the server's key", "witnesses", "players' keys", "nobody"];
-export const LOG = "the log"; // of what it lists, which is no promise
+const VOUCHING = ["receipts", "inclusion", "witnessed"]; // with keys that the reader has named
 const UNSUPPORTED = "this browser cannot check signatures";
 const AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute";
 const LATER = "fetch it again when they have had time, mostly after some minutes";
@@ -17,38 +17,47 @@ const UNTRUSTED = "no policy says which key of the server to trust";
 export async function verifyBundle({format, record, receipts: notes, keys: listed}, policyText = "") {
 	const [receipts, keys] = [(notes ?? []).filter(note => !isBare(note)), listed ?? []];
 	if (format !== "card-referee-bundle/1") throw new Error("This is no bundle.");
-	if (!record.entries?.length) return [{name: "log", by: MATHEMATICS, ok: null, detail: `there is no log; ${AGAIN}`, needed: true}];
+	if (!record.entries?.length) return [promise("inclusion", null, `there is no log; ${AGAIN}`, true)];
 	const policy = policyText.trim() ? readPolicy(policyText) : null;
 	const known = policy ? await trusted(policy.logs, [...keys, ...(record.inclusion?.keys ?? [])]) : [];
 	const {checks} = await verifyAll(record);
+	/** @type {Promised[]} */
 	const promises = checks.map(({name, ok, detail, seq}) => ({
-		name, by: name === "signatures" ? PLAYERS : MATHEMATICS, ok: ok && /not checked: hidden/.test(detail) ? null : ok,
-		detail: ok || !seq ? detail : `entry ${seq}: ${detail}`, needed: false,
+		name, by: (PROMISES[name] ?? PROMISES.shuffles)[1], ok: ok && /not checked: hidden/.test(detail) ? null : ok,
+		detail: ok || !seq ? detail : `entry ${seq}: ${detail}`, needed: false, seq: ok ? null : seq,
 	}));
-	const add = (name, by, ok, detail, needed = false) => promises.push({name, by, ok, detail, needed});
+	const add = (name, ok, detail, needed = false, by = PROMISES[name][1]) => promises.push(promise(name, ok, detail, needed, by));
 	const pins = Boolean(policy?.logs.length);
-	add("verdicts", MATHEMATICS, null, "every move is legal: this page does not know the rules of the games; `referee verify` does");
-	if (!checks.some(({name}) => name === "signatures")) add("signatures", PLAYERS, null, "players acted themselves: no player has a key");
+	add("verdicts", null, "this page does not know the rules of the games; `referee verify` does");
+	if (!checks.some(({name}) => name === "signatures")) add("signatures", null, "no player has a key");
 	const [begun = {}] = record.entries;
-	if (!begun.entropy) {
-		add("unchosen", NOBODY, null, "nobody could choose the deal: there were no commitments of the seats");
-	}
-	add("receipts", SERVER, ...await receiptsFit(record, receipts, known), pins);
+	if (!begun.entropy) add("entropy", null, "there were no commitments of the seats", false, "nobody");
+	add("receipts", ...await receiptsFit(record, receipts, known), pins);
 	const [included, checkpoint] = await isIncluded(record, known);
-	add("inclusion", SERVER, ...included, pins);
-	add("witnessed", policy?.witnesses.size ? `${demand(policy)} (${WITNESSES})` : WITNESSES, ...await isWitnessed(checkpoint, policy), policy ? !isMet(policy, []) : false);
-	add("clock", NOBODY, null, "the times of entries are right: the server's word");
-	for (const sentence of traces(record)) add("others", NOBODY, null, `${sentence}: the server's word`);
+	add("inclusion", ...included, pins);
+	const witnesses = policy?.witnesses.size ? `${demand(policy)} (witnesses)` : "witnesses";
+	add("witnessed", ...await isWitnessed(checkpoint, policy), policy ? !isMet(policy, []) : false, witnesses);
+	add("clock", null, "the server's word");
+	for (const sentence of traces(record)) add("others", null, sentence);
 	return promises;
 }
 
+/** @typedef {{name: string, by: string, ok: boolean | null, detail: string, needed: boolean, seq: number | null}} Promised */
+
+/** @returns {Promised} */
+function promise(name, ok, detail, needed = false, by = PROMISES[name][1]) {
+	return {name, by, ok, detail: `${PROMISES[name][0]}: ${detail}`, needed, seq: null};
+}
+
+/** Those whose keys the reader has named, and who vouch for the game. @param {Promised[]} promises */
+export const vouchersOf = promises => [...new Set(promises.filter(({name, ok}) => ok && VOUCHING.includes(name)).map(({by}) => by))];
+
 /** The verdict of all promises, as `referee verify` gives it: evidence that the policy asks for may be missing.
- * @returns {"proved" | "consistent, nobody vouches for it" | "not enough evidence yet" | "contradicted"} */
+ * @returns {"proved" | "consistent; nobody vouches for it" | "not enough evidence yet" | "contradicted"} */
 export function verdictOf(promises) {
 	if (promises.some(({ok}) => ok === false)) return "contradicted";
 	if (promises.some(({ok, needed}) => needed && ok === null)) return "not enough evidence yet";
-	const isVouched = promises.some(({name, ok}) => ok && ["receipts", "inclusion", "witnessed"].includes(name));
-	return isVouched ? "proved" : "consistent, nobody vouches for it";
+	return vouchersOf(promises).length ? "proved" : "consistent; nobody vouches for it";
 }
 
 /** What a game is that is no ordinary one; every verdict begins with it. */
@@ -128,6 +137,7 @@ async function proofsLead({entries, inclusion, origin}, known) {
 	return [[true, "the game is in the log of all games, with its terms"], note];
 }
 
+/** @returns {Promise<[boolean | null, string]>} */
 async function isWitnessed(checkpoint, policy) {
 	if (!policy?.witnesses.size) return [null, "no policy names witnesses"];
 	if (!checkpoint) return [null, `there is no signed checkpoint with this game; ${AGAIN}`];

@@ -1,13 +1,16 @@
 // @ts-check
-// How a finished game was dealt, step by step, recomputed here with whatever the reader puts in.
+// Whether a finished game was fair, what nobody can know, and how it was dealt: step by step, with whatever the reader puts in.
 
 import {client, gameHere, why} from "../game/client.js";
 import {tokenFor} from "../game/storage.js";
 import {$, fill, h, saveAs, text} from "../table/dom.js";
-import {LOG, kindsOf, verdictOf, verifyBundle} from "../evidence/bundle.js";
+import {kindsOf, verdictOf, verifyBundle} from "../evidence/bundle.js";
 import {deal, givenIn} from "../evidence/deal.js";
+import {fairness} from "../evidence/fair.js";
+import {UNKNOWABLE} from "../evidence/words.js";
+import {NAMES} from "../verify/checks.js";
 import {readStrictly} from "../verify/shapes.js";
-import {t, tn} from "../texts.js";
+import {moment, t, tn} from "../texts.js";
 
 const id = gameHere();
 const api = client(tokenFor(id));
@@ -16,12 +19,8 @@ const KINDS = {
 	imported: t("An app imported this game: this server did not deal it, and cannot say who played it."),
 	practice: t("A practice game: all seats but one were played by bots."),
 };
-const VERDICTS = {
-	proved: ["holds", t("Proved, but for the moves")],
-	"consistent, nobody vouches for it": ["open", t("Consistent, but nobody vouches for it: without a policy that says whose keys to trust, anybody could have written it.")],
-	contradicted: ["fails", t("Contradicted")],
-	"not enough evidence yet": ["open", t("Not enough evidence yet: save the bundle again later, and see below what is missing.")],
-};
+const CLASSES = {proved: "holds", contradicted: "fails"};
+const BY = {mathematics: t("mathematics"), "the server's key": t("the server’s key"), witnesses: t("witnesses"), "players' keys": t("the players’ keys"), nobody: t("nobody")};
 const MARKS = {true: ["holds", t("agrees")], false: ["fails", t("does not agree")]};
 
 function mark(ok) {
@@ -32,15 +31,19 @@ function mark(ok) {
 const pair = (words, {computed, recorded, ok}) => h("p", words, h("code", computed), ok === null ? null : mark(ok), h("br"), t("The log says:"), " ", h("code", recorded));
 
 class Page {
-	constructor(content, mine) {
+	constructor(content, game) {
 		this.content = content;
 		this.bundle = readStrictly(content);
 		this.record = this.bundle.record;
-		this.mine = mine;
+		this.game = game;
+		this.mine = game.viewer.seats;
 	}
 
 	show() {
 		fill($("kinds"), ...kindsOf(this.record).map(kind => h("p", KINDS[kind])));
+		const {result, view} = this.game;
+		fill($("players"), ...this.game.seats.map(({seat}) => h("tr", h("td", this.holder(seat) ?? t("Seat {seat}", {seat})), h("td", result?.winners.includes(seat) ? t("won") : ""), h("td", `${view?.scores[seat] ?? ""}`))));
+		fill($("unknowable"), ...Object.values(UNKNOWABLE).map(one => h("li", one)));
 		const [begun] = this.record.entries;
 		const isBound = begun.entropy; // then not even the operator could choose
 		text($("chosen"), isBound ? t("Nobody could choose a card: not the seats, which promised their parts in advance, and not the server.")
@@ -57,6 +60,13 @@ class Page {
 		this.work();
 	}
 
+	/** Who held a seat at the end. */
+	holder(seat) {
+		const {player, bot} = this.game.seats[seat];
+		return player?.name ?? (bot ? t("bot {kind}", {kind: bot}) : null);
+	}
+
+	/** Who held a seat when the cards were dealt. */
 	nameOf(seat) {
 		const {player, bot} = deal(this.record, givenIn(this.record)).seats[seat];
 		const machine = bot ? t("bot {kind}", {kind: bot}) : t("nobody");
@@ -96,18 +106,17 @@ class Page {
 	}
 
 	async verify() {
-		text($("judged"), t("Checking …"));
+		text($("fair"), t("Checking …"));
 		const promises = await verifyBundle(this.bundle, $("policy").value);
-		const words = {true: t("holds"), false: t("fails"), null: t("not checked"), missing: t("missing"), fact: t("a fact")};
-		const state = ({by, ok, needed}) => (needed && ok === null ? "missing" : by === LOG ? "fact" : String(ok));
-		const counted = ok => promises.filter(promise => promise.ok === ok && promise.by !== LOG).length;
-		const [kind, verdict] = VERDICTS[verdictOf(promises)];
-		const first = kindsOf(this.record).map(name => KINDS[name]).join(" ");
-		fill($("judged"), first && `${first} `, h("b", {class: kind, "data-verdict": verdictOf(promises)}, verdict), " ",
-			t("This page does not know the rules of the games: only the command `referee verify` checks that every move was legal."), " ",
-			t("Promises that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
-		fill($("promises"), ...promises.map(({name, by, ok, detail, ...more}) => h("li", {class: by === LOG ? "open" : {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
-			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: words[state({by, ok, ...more})]}), detail && ` – ${detail}`)));
+		const verdict = verdictOf(promises);
+		const names = this.game.seats.map(({seat}) => this.holder(seat)).filter(Boolean).join(", ");
+		const called = names ? t("This match ({names})", {names}) : t("This match");
+		fill($("fair"), h("b", {class: CLASSES[verdict] ?? "open", "data-verdict": verdict}, fairness(promises, this.record, called, moment)));
+		const words = {true: t("holds"), false: t("fails"), null: t("not checked"), missing: t("missing")};
+		const counted = ok => promises.filter(promise => promise.ok === ok).length;
+		text($("counted"), t("Checks that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
+		fill($("promises"), ...promises.map(({name, by, ok, detail, needed}) => h("li", {class: {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
+			t("{promise}, guaranteed by {by}: {state}", {promise: NAMES[name] ?? name, by: BY[by] ?? by, state: words[needed && ok === null ? "missing" : ok]}), detail && ` – ${detail}`)));
 	}
 }
 
@@ -117,17 +126,19 @@ async function begin() {
 	$("back").href = `/table/${id}`;
 	const game = await api.json(`/v1/games/${id}`);
 	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), t("This page is available after the match: until then the seed is secret."));
-	const page = new Page(await (await api.request(`/v1/games/${id}/bundle`)).text(), game.viewer.seats);
+	const page = new Page(await (await api.request(`/v1/games/${id}/bundle`)).text(), game);
 	if (!page.record.entries.some(({type}) => type === "started")) return text($("trouble"), t("This match was called off before it was dealt."));
 	if (!page.record.chance) return text($("trouble"), t("The rules of this match are not installed here, so its shuffles are unknown."));
 	page.show();
 	$("page").hidden = false;
 	$("restore").onclick = () => page.show();
 	$("save").onclick = () => saveAs(page.content, `${id}.bundle.json`);
-	$("verify").onclick = () => report(page.verify().catch(error => {
-		text($("judged"), "");
+	const verify = () => report(page.verify().catch(error => {
+		text($("fair"), "");
 		throw error;
 	}));
+	$("verify").onclick = verify;
+	verify();
 }
 
 report(begin());

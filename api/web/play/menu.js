@@ -44,7 +44,7 @@ function ofPlayer(app, seat) {
 function afterTheEnd({timeline, newest, live}) {
 	return [
 		["table", timeline.hasOpenHands ? t("Show only what I saw") : t("Show all hands"), () => timeline.openHands(!timeline.hasOpenHands)],
-		["table", t("How it was dealt"), () => location.assign(`${live.api.origin}/fairness/${newest.id}`)],
+		["table", t("Was it fair?"), () => location.assign(`${live.api.origin}/fairness/${newest.id}`)],
 		["table", t("Dispute report"), () => location.assign(`${live.api.origin}/dispute/${newest.id}`)],
 	];
 }

@@ -9,7 +9,7 @@ import {events} from "../game/feed.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {forgetGuest, known} from "../game/guests.js";
 import {ofDevice} from "./device.js";
-import {grouped, line} from "./game-list.js";
+import {grouped, line, pointsOf} from "./game-list.js";
 import {paceSentence} from "./pace-words.js";
 import {inLanguage, pieces, t} from "../texts.js";
 
@@ -78,11 +78,13 @@ async function drawFinished() {
 
 /** What I have won, in games that count: not those on test clocks, nor imported ones. */
 async function drawStatistics() {
-	const found = await api.json(`/v1/players/${me.player.id}/statistics`);
+	const [found, {items}] = await Promise.all(["statistics", "ratings"].map(what => api.json(`/v1/players/${me.player.id}/${what}`)));
+	const rated = new Map(items.map(each => [each.ruleset, h("a", {href: `/ladder#${each.ruleset}`}, pointsOf(each))]));
 	$("statistics").hidden = !found.games;
 	const rows = found.rulesets.map(each => [names.get(each.ruleset) ?? each.ruleset, each]);
 	if (rows.length > 1) rows.push([t("All games"), found]);
-	fill($("statistics").querySelector("tbody"), ...rows.map(([name, {games, wins, points}]) => h("tr", h("th", {scope: "row"}, name), ...[games, wins, points].map(n => h("td", String(n))))));
+	fill($("statistics").querySelector("tbody"), ...rows.map(([name, {ruleset, games, wins, points}]) =>
+		h("tr", h("th", {scope: "row"}, name), h("td", rated.get(ruleset) ?? "–"), ...[games, wins, points].map(n => h("td", String(n))))));
 }
 
 /** Draw again whenever the inbox changes. */

@@ -81,7 +81,7 @@ let stop = async () => null;
 
 /** Look for players with these terms, until their game begins or the player gives up.
  * @param {Terms} terms  @param {() => Promise<void>} playWithBots */
-export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "private", bots = []}, playWithBots) {
+export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "public", bots = []}, playWithBots) {
 	if (await stop()) return;
 	const {token} = await asWho();
 	const api = client(token);

@@ -14,6 +14,8 @@ import {cardName, learn, t} from "../texts.js";
 
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Offer, Ruleset, Source, Table} from "../types.d.ts" */
 
+const RESULT = 1200; // milliseconds until the result comes, after the end
+
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
 	constructor(root, {readonly = false, isPage = false, listener = {}} = {}) {
@@ -363,7 +365,7 @@ export class TableApp {
 		this.endTimer = setTimeout(() => {
 			// Who has chosen another page meanwhile keeps it.
 			if (opened === this.opened && choices === (this.panel?.choices ?? 0)) this.complete().then(() => this.panel.showResult(false));
-		}, TRICK);
+		}, RESULT);
 	}
 
 	/** Do what the player tapped or pressed. @param {Act} act */

@@ -2,6 +2,7 @@
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
 import {face, short} from "../cards/cards.js";
+import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {nameOf, suitText} from "../model/model.js";
@@ -177,10 +178,10 @@ export class Bar {
 const isWide = ({moves}) => Object.values(moves).filter(spec => !isTalk(spec)).length > 8 || Object.values(moves).some(spec =>
 	fieldsOf(spec).some(([, {minimum = 0, maximum = Infinity}, kind]) => kind === "number" && maximum - minimum > LINE));
 
-/** Draw the button for another game, with a badge if somebody asks for one.
+/** Draw the button for another game, with the face of who asks for one.
  * @param {HTMLElement} button  @param {Offer | null} again */
 export function drawAgain(button, again) {
-	fill(button, t("Play again"), ...(again ? [h("span.badge", {"aria-hidden": "true"}, "1")] : []));
+	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, portrait(again.player ?? again.name, false))] : []));
 	const asks = again && t("{name} would like to play again.", {name: again.name});
 	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
 }

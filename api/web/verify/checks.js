@@ -9,7 +9,7 @@ import {t, tn} from "../texts.js";
 const OPEN = t("Seed, sealed parts and shuffles can be checked once the game is over.");
 const BEYOND = t("This page does not know the rules of the games. It does not check whether a game may have such options, whether each move was legal, what moves did with cards that were already dealt and what they scored, how often something was picked and from how many, the result of a game that was played to its end, what bots and late seats chose, whether a late seat was passed over, whether a deadline is missing or somebody moved after it, and whether a move that was taken back had shown a card. `referee verify` checks all of this.");
 const IMPORTED = t("An app imported this game: this server did not deal it, and cannot say who played it.");
-const NAMES = {
+export const NAMES = {
 	sequence: t("No entry is missing"),
 	times: t("No entry is older than the one before"),
 	order: t("Entries are in a possible order"),
@@ -31,6 +31,11 @@ const NAMES = {
 	members: t("There are no unknown members"),
 	receipts: t("The log is the one that the server signed"),
 	watched: t("The log is the one that this page showed"),
+	verdicts: t("Every move was legal"),
+	inclusion: t("The game is in the server’s log of all games"),
+	witnessed: t("Everybody is shown the same log of all games"),
+	clock: t("The times are right"),
+	others: t("What others than the players did"),
 };
 
 export const verifyHere = (game, watched, where) => show(where, async () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from uuid import UUID
 
 import psycopg
@@ -16,7 +17,7 @@ from api.games.bots import BOTS
 from api.store import due_work
 from api.store.database.session import Database, Session
 from tests.support.bots import play_on
-from tests.support.callers import Caller, Clock
+from tests.support.callers import Caller, Clock, log
 from tests.support.keeping_time import keep_time
 
 
@@ -144,3 +145,26 @@ def test_a_bot_in_truco_leaves_the_answer_to_its_partner(
     assert game["id"] not in map(str, due), "the worker is not asked to play for the bot again and again"
     assert anna.post(f"{path}/moves", {"move": {"type": "accept"}}).status_code == 201
     assert host.get(path).json["to_act"] != [0, 2]
+
+
+def test_whoever_made_a_game_gives_open_seats_to_bots(
+    host: Caller, four: list[Caller], new_key: Callable[..., Caller]
+) -> None:
+    anna, ben, *_ = four
+    seats = [{"player": anna.player}, {"open": True}, {"open": True}]
+    made = host.post("/v1/games", {"ruleset": "cats_and_dogs", "visibility": "public", "seats": seats}).json
+    path = f"/v1/games/{made['id']}/seats"
+    for stranger in (anna, ben):  # who sits there, but has not made the game, and who only sees it
+        assert stranger.put(f"{path}/1", {"bot": "cautious"}).status_code == 403
+    assert new_key("other", "read", "write").put(f"{path}/1", {"bot": "cautious"}).status_code == 403
+    assert host.put(f"{path}/0", {"bot": "cautious"}).json["type"] == "/problems/seat-taken"
+    for wrong in ({"bot": "nobody"}, {"bot": "cautious", "player": ben.player}):
+        refused = host.put(f"{path}/1", wrong)
+        assert (refused.status_code, [*refused.json["errors"]]) == (400, ["bot"])
+    for _ in range(2):  # the second changes nothing
+        game = host.put(f"{path}/1", {"bot": "cautious"}).json
+        assert [seat["bot"] for seat in game["seats"]] == [None, "cautious", None]
+    assert len(log(host, game)) == 3
+    assert ben.put(f"{path}/2", {}).json["status"] == "running"
+    assert host.put(f"{path}/2", {"bot": "cautious"}).json["type"] == "/problems/game-not-open"
+    assert host.get(f"/v1/games/{made['id']}/verification").json["ok"]

@@ -277,7 +277,11 @@ def test_every_tool_names_looks_and_what_the_app_did(
     play_on(four, game, 2)
     record = ended(host, four, game)
     done = run("verify", "-", given=json.dumps(record))
-    shown = [line.removeprefix("NOTE  others: ") for line in done.stdout.splitlines() if "others:" in line]
+    shown = [
+        line.removeprefix("-     others: ").removesuffix(": the server's word [nobody]")
+        for line in done.stdout.splitlines()
+        if "others:" in line
+    ]
     report = host.get(f"{path}/dispute-report?seat=0").text
     (page,) = ask([{"traces": record}])
     for words in (
@@ -300,7 +304,7 @@ def test_a_game_without_looks_says_that_the_server_says_so(
 ) -> None:
     record = ended(host, four, game)
     done = run("verify", "-", given=json.dumps(record))
-    assert "NOTE  others: nobody else than the players has looked at hands\n" in done.stdout
+    assert "-     others: nobody else than the players has looked at hands: " in done.stdout
 
 
 def ended(host: Caller, four: list[Caller], game: Any) -> Any:

@@ -41,6 +41,7 @@ OF_NO_APP = {
     "processes",
     "backups",
     "sign_ins",
+    "ratings_read",
     "retentions",  # of an app, but no role of the service reads it
     *("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures"),
 }

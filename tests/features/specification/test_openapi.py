@@ -268,7 +268,8 @@ def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> N
     assert [answer.status_code for answer in made] == [201] * len(made)
     path = f"/v1/games/{made[0].json['id']}"
     for value in examples("take_seat"):
-        assert four[0].put(f"{path}/seats/0", value).status_code == 200
+        sitter, seat = (host, 1) if "bot" in value else (four[0], 0)
+        assert sitter.put(f"{path}/seats/{seat}", value).status_code == 200
     for value in examples("post_message"):
         assert four[0].post(f"{path}/messages", value).status_code == 201
     for value in examples("resign"):

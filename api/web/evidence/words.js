@@ -1,0 +1,58 @@
+// Written by `make generate` from referee/verification/findings.py and referee/texts/fairness.py.
+import {mark} from "../texts.js";
+
+/** What each check proves, and who guarantees that. */
+export const PROMISES = {
+sequence:["entries are numbered from 1 without a gap", "mathematics"],
+times:["no entry is older than the one before it", "mathematics"],
+chain:["every hash fits its entry and the hash before it", "mathematics"],
+order:["the game was created, joined, started, played and ended in that order", "mathematics"],
+terms:["the record plays what its first entry announced", "mathematics"],
+commitment:["the seed is the one whose hash was published first", "mathematics"],
+seats:["moves were made by those who held the seats, with the entropy they gave", "mathematics"],
+bots:["every bot chose as the seed gives it", "mathematics"],
+clocks:["deadlines, reserves and days off follow from the pace, and only late seats ran out of time", "mathematics"],
+consent:["moves were taken back, and seats handed over by others, as all of them agreed", "mathematics"],
+sealed:["every private part is the one that was sealed", "mathematics"],
+shuffles:["every card dealt follows from the seed and the entropy", "mathematics"],
+verdicts:["every move is legal", "mathematics"],
+transfers:["every entry says what its move did, to everyone and to each seat", "mathematics"],
+moves:["the record lists the moves of the log", "mathematics"],
+result:["the result is the one that the game came to", "mathematics"],
+members:["it has no unknown members, and every value is of its type", "mathematics"],
+entropy:["nobody could choose the deal", "mathematics"],
+signatures:["players acted themselves", "players' keys"],
+receipts:["the log is the one that was shown during the game", "the server's key"],
+inclusion:["the game is counted in the server's log of all games, with these terms from its beginning", "the server's key"],
+witnessed:["everybody is shown the same log of all games", "witnesses"],
+clock:["the times of entries are right", "nobody"],
+others:["who looked at hands, and what an app did for players, is listed", "nobody"],
+};
+export const FAIR = {
+proved:mark("{game} is fair: proved by {by}."),
+consistent:mark("{game} is consistent; nobody vouches for it: no key was given to trust, so anybody could have written it."),
+keys:mark("{game} is signed with a key that nobody you trust endorses: fetch the server’s keys (/v1/log-keys)."),
+lacks_inclusion:mark("{game} is not in the log of all games yet: fetch it again after {until}."),
+lacks_witnessed:mark("{game} lacks a witness: fetch it again after {until}."),
+lacks_receipts:mark("{game} lacks the receipt of its last entry: fetch it again."),
+unseeded:mark("{game} hides its seed: whoever hides it may have rigged the deal."),
+receipts:mark("{game} is contradicted by {receipt}."),
+signatures:mark("{game} is contradicted by the own key of a player."),
+inclusion:mark("{game} is contradicted by the server’s log of all games."),
+by_entry:mark("{game} is contradicted by its own log at entry {entry} (check “{check}”)."),
+by_record:mark("{game} is contradicted by its own record (check “{check}”)."),
+server:mark("the server’s key"),
+quorum:mark("{n} of the witnesses {names}"),
+witness:mark("the witness {names}"),
+servers_receipt:mark("the server’s receipt"),
+and:mark("{others} and {last}"),
+};
+export const UNKNOWABLE = {
+who:mark("Who chose the moves: the player, a friend, or a program."),
+talk:mark("Whether players told each other their cards outside of the game."),
+names:mark("Who is behind a name, and whether two players are the same person."),
+looks:mark("Whether the operator of the server looked at hands while the game ran."),
+times:mark("Whether the times are right: they are the server’s word, and witnesses only limit it."),
+rewritten:mark("Whether a game of which nobody kept a receipt, and which no witness saw, is the one that was played."),
+seeds:mark("In a game without commitments of the seats: whether the operator tried seeds until a deal suited."),
+};

@@ -1,0 +1,180 @@
+"""Ratings: by which games they change, and that anybody computes the same from the records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from api.context import Context
+from api.core.config import Settings
+from api.features import opened
+from api.features.proofs import tree
+from api.features.ratings import ratings
+from referee.cli import main
+from tests.support.callers import Caller, new_game
+from tests.support.clocks import new_clock
+
+
+def ended(host: Caller, players: list[Caller], loser: int = 0, **terms: Any) -> str:
+    """Return the id of a game that this seat has given up."""
+    game = new_game(host, players, **{"visibility": "public", **terms})
+    assert host.post(f"/v1/games/{game['id']}/resignation", {"seat": loser}).status_code == 201
+    return str(game["id"])
+
+
+def ladder(caller: Caller, query: str = "", ruleset: str = "cats_and_dogs") -> list[dict[str, Any]]:
+    answer = caller.get(f"/v1/rulesets/{ruleset}/ladder?{query}")
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json["items"]
+    return found
+
+
+def recomputed(host: Caller, games: list[str], folder: Path) -> list[dict[str, Any]]:
+    """Return what `referee ratings` computes from the records of games."""
+    for game in games:
+        (folder / f"{game}.json").write_text(host.get(f"/v1/games/{game}/record").text)
+    told = CliRunner().invoke(main, ["ratings", str(folder)])
+    assert told.exit_code == 0, told.output
+    return [json.loads(line) for line in told.output.splitlines()]
+
+
+@pytest.fixture
+def rated(context: Context) -> Callable[[], None]:
+    """Return a function that does what a worker does with the games that have ended."""
+
+    def work() -> None:
+        tree.integrate_all(context)
+        ratings.rate_all(context)
+
+    return work
+
+
+def test_anybody_computes_the_same_ratings_from_the_records(
+    host: Caller, four: list[Caller], anyone: Caller, rated: Callable[[], None], tmp_path: Path
+) -> None:
+    anna, ben, cleo, dan = four
+    games = [ended(host, [anna, ben, cleo], 1), ended(host, [cleo, ben], 1)]
+    rated()
+    games += [ended(host, [ben, anna]), ended(host, [dan, cleo, anna], 2), ended(host, [anna, dan])]
+    games += [ended(host, [anna, ben, cleo, dan], 3, ruleset="truco")]  # two win, two lose
+    rated()
+    for ruleset in ("cats_and_dogs", "truco"):
+        shown = [{**row, "player": row["player"]["id"]} for row in ladder(host, ruleset=ruleset)]
+        again = [row for row in recomputed(host, games, tmp_path) if row["ruleset"] == ruleset]
+        key = itemgetter("player")
+        assert sorted(shown, key=key) == sorted(again, key=key)
+        assert len(shown) == 4
+    best = ladder(host)
+    assert [row["rating"] for row in best] == sorted((row["rating"] for row in best), reverse=True)
+    assert {row["player"]["name"]: row["games"] for row in best} == {"Anna": 4, "Ben": 3, "Cleo": 3, "Dan": 2}
+    assert all(row["provisional"] for row in best)
+    mine = anna.get(f"/v1/players/{anna.player}/ratings").json["items"]
+    assert mine == [
+        row
+        for ruleset in ("cats_and_dogs", "truco")
+        for row in ladder(anna, ruleset=ruleset)
+        if row["player"]["id"] == anna.player
+    ]
+
+
+def test_a_rating_is_provisional_for_ten_games(
+    host: Caller, four: list[Caller], rated: Callable[[], None]
+) -> None:
+    for number in range(10):
+        ended(host, four[:2], number % 2)
+        rated()
+        assert [row["provisional"] for row in ladder(host)] == [number < 9] * 2
+
+
+def test_only_public_games_between_people_count(
+    host: Caller,
+    four: list[Caller],
+    rated: Callable[[], None],
+    tmp_path: Path,
+) -> None:
+    anna, ben, cleo, _ = four
+    games = [
+        ended(host, four[:2], visibility="private"),
+        ended(host, four[:2], visibility="unlisted"),
+        ended(host, [anna, anna, ben]),
+        ended(host, [anna, ben], test_clock=new_clock(host).rpartition("/")[2]),
+    ]
+    with_bot = {"ruleset": "cats_and_dogs", "visibility": "public"}
+    made = host.post("/v1/games", {**with_bot, "seats": [{"player": anna.player}, {"bot": "random"}]}).json
+    assert host.post(f"/v1/games/{made['id']}/resignation", {"seat": 0}).status_code == 201
+    new_game(host, [anna, ben], visibility="public")  # not over
+    called_off = new_game(host, [anna, ben], visibility="public")
+    assert host.post(f"/v1/games/{called_off['id']}/cancellation").status_code in (200, 201)
+    rated()
+    assert ladder(host) == []
+    assert recomputed(host, [*games, made["id"]], tmp_path) == []
+    ended(host, [anna, ben, cleo])
+    rated()
+    assert len(ladder(host)) == 3
+
+
+def test_the_ladder_has_pages_and_shows_no_other_app(
+    host: Caller,
+    four: list[Caller],
+    anyone: Caller,
+    new_key: Callable[..., Caller],
+    rated: Callable[[], None],
+) -> None:
+    ended(host, four[:3], 1)
+    ended(host, [four[3], four[0]], 1)
+    rated()
+    whole = ladder(four[0])
+    assert len(whole) == 4
+    path, cursor, pages = "/v1/rulesets/cats_and_dogs/ladder?limit=1", "", []
+    while cursor is not None:
+        page = host.get(path + (f"&cursor={cursor}" if cursor else "")).json
+        pages += page["items"]
+        cursor = page["next"]
+    assert pages == whole
+    assert ladder(new_key("other", "read")) == ladder(anyone) == []
+    assert anyone.get("/v1/rulesets/whist/ladder").status_code == 404
+    ben = f"/v1/players/{four[1].player}"
+    assert four[0].get(f"{ben}/ratings").status_code == 404
+    assert host("DELETE", ben).status_code == 204
+    assert [row["player"]["id"] for row in ladder(host)] == [
+        row["player"]["id"] for row in whole if row["player"]["id"] != four[1].player
+    ]
+    assert host.get(f"{ben}/ratings").status_code == 404
+
+
+def test_workers_that_rate_at_once_count_each_game_once(
+    host: Caller, four: list[Caller], settings: Settings, context: Context, tmp_path: Path
+) -> None:
+    games = [ended(host, [four[n % 4], four[(n + 1) % 4]], n % 2) for n in range(12)]
+    tree.integrate_all(context)
+
+    def work(_: int) -> None:
+        with opened(settings.for_worker()) as own:
+            while ratings.rate_some(own):
+                pass
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    again = recomputed(host, games, tmp_path)
+    assert sorted((row["player"], row["mu"]) for row in again) == sorted(
+        (row["player"]["id"], row["mu"]) for row in ladder(host)
+    )
+
+
+def test_records_that_do_not_hold_are_refused(
+    host: Caller, four: list[Caller], context: Context, tmp_path: Path
+) -> None:
+    game = ended(host, four[:2])
+    tree.integrate_all(context)
+    record = host.get(f"/v1/games/{game}/record").json
+    record["result"]["winners"] = [0]
+    (tmp_path / "altered.json").write_text(json.dumps(record))
+    told = CliRunner().invoke(main, ["ratings", str(tmp_path)])
+    assert (told.exit_code, "altered.json: does not hold" in told.output) == (1, True)
