@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.staged import HIDDEN
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, press
 
 pytestmark = pytest.mark.browser
 
@@ -186,7 +186,7 @@ def test_a_moment_that_is_still_loading_can_be_shared(
     page = seated(visit, table, 0).page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.route(re.compile(r"[?]version="), lambda route: None)
-    page.keyboard.press("[")
+    press(page, "[")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Share this moment").click()
     page.get_by_role("button", name="Copy the link").click()
@@ -200,8 +200,8 @@ def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Cl
     visitor = seated(visit, table, 0)
     page = visitor.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.keyboard.press("[")
-    page.keyboard.press("[")
+    press(page, "[")
+    press(page, "[")
     moment = f"{game['version'] - 2}/{game['version']}"
     expect(page.locator(".where")).to_have_text(moment)
     page.locator(".menu summary").click()
@@ -222,7 +222,7 @@ def test_a_link_to_a_moment_carries_a_comment(visit: Callable[..., Visitor], app
     version = table.play(6, random.Random(6))["version"]
     page = seated(visit, table, 0).page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.keyboard.press("[")
+    press(page, "[")
     menu(page, "Share this moment")
     written = "<b>Why</b> not the 6 & the 2?\n" + "x" * 400
     page.get_by_label("Comment").fill(written[:280])
@@ -239,7 +239,7 @@ def test_a_link_to_a_moment_carries_a_comment(visit: Callable[..., Visitor], app
     assert not any("Why" in url.partition("#")[0] for url in other.asked)
     expect(other.page.locator(".where")).to_have_text(f"{version - 1}/{version}")
     assert other.page.evaluate(HIDDEN) == []
-    other.page.keyboard.press("End")
+    press(other.page, "End")
     other.page.get_by_role("button", name="To this moment").click()
     expect(other.page.locator(".where")).to_have_text(f"{version - 1}/{version}")
     other.page.locator(".comment").get_by_role("button", name="Close").click()

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
 from tests.servers.serving import free_directory, serve
-from tests.support.visitors import PHONE, Visitor, against_bots, menu
+from tests.support.visitors import PHONE, Visitor, against_bots, menu, press
 
 pytestmark = pytest.mark.browser
 
@@ -165,7 +165,7 @@ def test_the_page_of_a_long_game_stays_small_and_does_not_shift(
         return len([url for url in visitor.asked if "/v1/" in url and not url.endswith(beside)])
 
     before = asked()
-    page.keyboard.press("Home")
+    press(page, "Home")
     expect(page.locator(".where")).to_have_text(f"1/{newest}")
     expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", "1")
     assert asked() - before <= 2
@@ -193,7 +193,7 @@ def test_a_record_from_disk_is_replayed_and_verified(
     page.locator("#file").set_input_files(file)
     newest = table.now()["version"]
     expect(page.locator(".where")).to_have_text(f"1/{newest}")
-    page.keyboard.press("End")
+    press(page, "End")
     expect(page.locator(".title")).to_contain_text("wins")
     page.get_by_role("tab", name="Trust").click()
     page.get_by_role("button", name="Verify in this browser").click()
@@ -206,7 +206,7 @@ def test_the_start_page_has_a_match_to_look_at(visitor: Visitor) -> None:
     page = visitor.go("/")
     page.get_by_text("A recorded match").click()
     expect(page.locator(".seat .card").first).to_be_visible()  # it begins with the deal
-    page.keyboard.press("Home")
+    page.get_by_role("button", name="To the beginning").click()
     expect(page.locator(".where")).to_have_text(re.compile("^1/"))
     page.get_by_role("button", name="One step forward").click()
     expect(page.locator(".where")).to_have_text(re.compile("^2/"))

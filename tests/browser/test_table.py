@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route, expect
 import referee
 import referee.records
 from tests.browser.games import NAMES, Table, ask, sit_down
-from tests.support.visitors import Visitor
+from tests.support.visitors import Visitor, press
 
 pytestmark = pytest.mark.browser
 
@@ -120,7 +120,7 @@ def test_a_viewer_sees_what_it_may_and_nothing_else(
     assert_shown(page, referee.view(referee.read(table.position_at(version)), seat))
     for _ in range(3):
         version -= 1
-        page.keyboard.press("[")
+        press(page, "[")
         wait_for_version(page, version)
         assert_shown(page, referee.view(referee.read(table.position_at(version)), seat))
     sent = strings(visitor.documents("/v1/games/"))
@@ -215,8 +215,8 @@ def test_keys_step_through_a_game_but_not_while_typing(visitor: Visitor, app: ht
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Disable shortcuts").click()
-    page.keyboard.press("[")
-    page.keyboard.press("[")
+    press(page, "[")
+    press(page, "[")
     wait_for_version(page, newest - 1)
 
 

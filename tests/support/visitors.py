@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.games import ask
 
@@ -87,6 +87,12 @@ def sit(page: Page, link: str, name: str = "Zoë") -> None:
 def menu(page: Page, item: str | re.Pattern[str]) -> None:
     page.locator(".menu summary").click()
     page.get_by_role("button", name=item).click()
+
+
+def press(page: Page, key: str) -> None:
+    """Press a shortcut of the table, once there are any."""
+    expect(page.locator(".log > li[aria-current]")).to_have_count(1)
+    page.keyboard.press(key)
 
 
 def verify(page: Page) -> None:
