@@ -132,7 +132,7 @@ class Listener(Player):
         cards = [node for node in toggles if not node.name.startswith("Choose ")]
         targets = [node for node in toggles if node.name.startswith("Choose ")]
         picked = any(node.states.get("pressed") == "true" for node in table)
-        hints = [node for node in others if node.name == "Hint"]
+        hints = [node for node in others if node.name == "Tip"]
         direct = [node for node in kinds if not node.is_toggle and node.is_free]
         fielded = [node for node in kinds if node.is_toggle and node.is_free]
         if picked and targets:

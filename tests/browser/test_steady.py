@@ -1,4 +1,4 @@
-"""Nothing moves by itself while a game is played: every zone has its place from the start; and every card of a hand is known."""
+"""Nothing moves by itself while a game is played, every card of a hand is known, and none is there twice."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ UNREAD = """() => {
     const covered = cards.filter(card => {
         const {left, top, width, height} = card.getBoundingClientRect();
         const [wide, high] = [0.24 * width, 0.28 * height]; // of the rank in its corner
-        return ![[0.2, 0.1], [0.9, 0.1], [0.2, 0.9], [0.9, 0.9]].every(([x, y]) => isSeen(card, left + 2 + x * wide, top + 2 + y * high));
+        const corners = [[0.2, 0.1], [0.9, 0.1], [0.2, 0.9], [0.9, 0.9]];
+        return !corners.every(([x, y]) => isSeen(card, left + 2 + x * wide, top + 2 + y * high));
     });
     return covered.map(card => card.dataset.card);
 }"""
 TWICE = """() => {
-    const shown = [...document.querySelectorAll(".stage [data-zone] [data-card]")].filter(one => one.checkVisibility()).map(one => one.dataset.card);
+    const cards = [...document.querySelectorAll(".stage [data-zone] [data-card]")];
+    const shown = cards.filter(one => one.checkVisibility()).map(one => one.dataset.card);
     return shown.filter((card, at) => shown.indexOf(card) !== at);
 }"""
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route, expect
 import referee
 import referee.records
 from tests.browser.games import NAMES, Table, ask, sit_down
-from tests.support.visitors import Visitor, press
+from tests.support.visitors import Visitor, menu, press
 
 pytestmark = pytest.mark.browser
 
@@ -315,7 +315,9 @@ def test_the_table_is_accessible(
         f"/table/{table.game}#token={table.tokens[0]}"
     )
     wait_for_version(page, table.now()["version"])
-    for tab in ("Game", "Trust", "Log"):
+    for tab in ("Talk", "How to play", "Trust", "Log"):
+        if width < 900 and not page.locator(".panel.sheet").count():
+            menu(page, "Log")
         page.get_by_role("tab", name=tab).click()
         assert Axe().run(page).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

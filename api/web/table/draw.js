@@ -11,7 +11,6 @@ import {moment, reserveWords, t, tn, words} from "../texts.js";
 /** @import {Cards, Catalogue, Entry, Game, Part, Zone} from "../types.d.ts" */
 
 const MAIN = ["trick", "table", "pile", "open"]; // zones in the middle of the table; the others are piles beside it
-const LEFT = 2; // so many piles lie on the left, the others on the right
 const RICH = 1; // from more own zones besides the hand on, these have a row of their own
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
@@ -106,8 +105,8 @@ export class TableView {
 
 	/** The zone without the cards of the complete trick that still lies on the table. @param {Zone} zone  @returns {Zone} */
 	withoutTrick(zone) {
-		const {overlay} = this.shown;
-		if (!overlay || zone.name === overlay.zone) return zone;
+		const {overlay, isResting} = this.shown;
+		if (!isResting || zone.name === overlay.zone) return zone;
 		const cards = [...zone.cards];
 		for (const id of overlay.cards) if (cards.includes(id)) cards.splice(cards.lastIndexOf(id), 1);
 		return {...zone, cards};
@@ -270,7 +269,8 @@ export class TableView {
 		if (this.centre.querySelector(".waiting")) this.centre.replaceChildren();
 		for (const {base, count} of zones) if (count || base === "trick") this.rowsInPlay.add(base);
 		const beside = zones.filter(isBeside);
-		[beside.slice(0, LEFT), beside.slice(LEFT)].forEach((piles, at) => {
+		const half = Math.ceil(beside.length / 2);
+		[beside.slice(0, half), beside.slice(half)].forEach((piles, at) => {
 			this.drawZones(this.piles[at], piles);
 			change(this.piles[at], {style: {"--k": piles.length}});
 		});

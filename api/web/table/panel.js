@@ -39,9 +39,10 @@ export class Panel {
 		this.unread = 0; // messages and requests that came while the log was out of sight
 		this.result = h("div.ending");
 		this.againHere = h("p.again", {hidden: true}); // where the sheet covers the bar, and the page is not the result
-		this.said = h("div.messages", {role: "log", "aria-label": t("Talk")}, h("div"));
+		this.speaking = h("div", this.talk, this.talkRule); // below the talk and the log
+		this.said = h("div.said", {role: "log", "aria-label": t("Talk")}, h("div"));
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.said, this.talk, this.talkRule]], ["log", t("Log"), [entries]],
+		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.said]], ["log", t("Log"), [entries]],
 			["how-to-play", t("How to play"), [this.howTo, this.about]], ["trust", t("Trust"), [this.trust]]];
 		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
 		const [result, talk, log, howTo, trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
@@ -68,7 +69,7 @@ export class Panel {
 		menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made, this.againHere);
+		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made, this.speaking, this.againHere);
 	}
 
 	/** Note that what was said came in sight, or went. @param {boolean} isSeen */
@@ -124,6 +125,7 @@ export class Panel {
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
+		this.speaking.hidden = tab !== this.talkTab && tab !== this.logTab;
 		this.drawAgain();
 		if (tab === this.resultTab && this.app.isPassing) this.app.note(""); // the talk is in sight
 		if (!isFocused) return;
