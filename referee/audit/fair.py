@@ -10,7 +10,7 @@ from referee.verification.findings import CONTRADICTED, NOT_YET, PROVED, UNVOUCH
 
 
 class Standing(NamedTuple):
-    """How a player did in games that are not contradicted; points are only of games that have some."""
+    """How a player did in games that are not contradicted, each once; points are of games that have some."""
 
     name: str
     played: int = 0
@@ -27,6 +27,7 @@ class Fairness:
         self._kinds: Counter[str] = Counter()
         self._other: list[str] = []
         self._last = ""
+        self._counted: set[str] = set()
         self.standings: dict[str, Standing] = {}
         self.results: list[str] = []
 
@@ -42,7 +43,8 @@ class Fairness:
         else:
             self._other.append(self._told(game, called))
         self.results.append(f"{number}. {game.name}: {self._result(game)}")
-        if game.verdict != CONTRADICTED and game.winners is not None:
+        if game.verdict != CONTRADICTED and game.winners is not None and game.id not in self._counted:
+            self._counted.add(game.id)
             for seat, player in enumerate(game.players):
                 self._count(game, seat, player)
 
@@ -77,8 +79,8 @@ class Fairness:
     # --- standings ---
 
     def _result(self, game: Game) -> str:
-        if game.winners is None:
-            return self._say("no_result")
+        if game.verdict == CONTRADICTED or game.winners is None:
+            return self._say("not_counted" if game.verdict == CONTRADICTED else "no_result")
         names = self._listed([self._name(game, seat) for seat in game.winners])
         result = self._say("won" if names else "nobody_won", names=names)
         points = " : ".join(f"{score:g}" for score in game.scores or ())
@@ -90,10 +92,10 @@ class Fairness:
 
     def _count(self, game: Game, seat: int, player: Player) -> None:
         if player.id:
-            before = self.standings.get(player.id, Standing(player.name))
+            before = self.standings.get(player.id, Standing(player.name or player.id))
             points = game.scores[seat] if game.scores else 0
             won = before.won + (seat in (game.winners or ()))
-            self.standings[player.id] = Standing(player.name, before.played + 1, won, before.points + points)
+            self.standings[player.id] = Standing(before.name, before.played + 1, won, before.points + points)
 
     def _listed(self, names: Sequence[str], between: str = "") -> str:
         *others, last = [*filter(None, names)] or [""]

@@ -12,12 +12,12 @@ from referee.verification.forks import Compared
 from referee.verification.kinds import kinds
 
 RUNNING, UNSEEDED, NEWER_KEYS, NEWER_LOG = "running", "unseeded", "keys", "log"
-UNREADABLE = "unreadable"
+UNREADABLE, NO_LOG = "unreadable", "no_log"
 Json = Mapping[str, Any]
 
 
 class Player(NamedTuple):
-    """Whoever held a seat at the end: what identifies them, and their name."""
+    """Whoever held a seat at the end: what identifies them, and their name if it is known."""
 
     id: str
     name: str
@@ -32,6 +32,7 @@ class Game(NamedTuple):
 
     name: str
     verdict: str
+    id: str = ""
     reason: str = ""
     vouchers: tuple[str, ...] = ()
     players: Sequence[Player] = ()
@@ -53,11 +54,12 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
     game = Game(
         name,
         assessment.verdict,
+        id=str(record.get("game") or record.get("commitment")),
         vouchers=tuple(assessment.vouchers),
         players=_players(entries, record["seats"]),
         winners=[seat for seat in winners if type(seat) is int] if type(winners) is list else None,
         scores=assessment.report.scores,
-        kinds=kinds(record),
+        kinds=[*kinds(record), *([] if assessment.report.logged else [NO_LOG])],
     )
     if game.verdict == CONTRADICTED:
         return _broken(game, assessment, entries, holders)
@@ -76,7 +78,8 @@ def _players(entries: Iterable[Json], seats: int) -> list[Player]:
 def _player(joined: Json) -> Player:
     player, bot = joined.get("player"), joined.get("bot")
     if type(player) is dict:
-        return Player(str(player.get("id"))[:80], str(player.get("name"))[:80])
+        name = player.get("name")
+        return Player(str(player.get("id"))[:80], name[:80] if type(name) is str else "")
     return Player(f"bot {bot}"[:80], f"bot {bot}"[:80]) if bot else Player("", "")
 
 

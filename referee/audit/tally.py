@@ -52,17 +52,17 @@ def verify_batch(records: Sequence[tuple[str, bytes | str]], terms: Terms) -> Fo
     for name, text in records:
         if type(text) is str:
             found.failures.append(Failure(name, UNREAD, None, text))
-            found.games.append(Game(name, CONTRADICTED, UNREADABLE))
+            found.games.append(Game(name, CONTRADICTED, reason=UNREADABLE))
             continue
         try:
             name, data = _unwrapped(name, parse(text))
             holders, assessment = _assessed(data, terms)
         except UnknownLog as error:
             found.unchecked.append((NO_LOG, str(error)))
-            found.games.append(Game(name, NOT_YET, NEWER_LOG))
+            found.games.append(Game(name, NOT_YET, reason=NEWER_LOG))
         except Malformed as error:
             found.failures.append(Failure(name, NO_RECORD, None, str(error)))
-            found.games.append(Game(name, CONTRADICTED, UNREADABLE))
+            found.games.append(Game(name, CONTRADICTED, reason=UNREADABLE))
         else:
             found = _add(found, name, assessment, holders, terms.require_log)
     return found

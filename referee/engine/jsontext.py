@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import Any, NoReturn
 
 import orjson
@@ -13,6 +14,7 @@ SORTED = orjson.OPT_SORT_KEYS
 # The fast reader reads integers of more than 64 bits as floats, so it is not used for 16 digits in a row.
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else 32 for byte in range(256))
 _LONG = b"0" * 16
+_ESCAPED = re.compile(r"\\u(?:0000|[dD][89a-fA-F])").search
 
 
 def parse(text: bytes | str) -> Any:
@@ -57,8 +59,10 @@ def _parse_strictly(text: str) -> Any:
     except ValueError:  # Python limits the digits of an integer, and its error names a Python setting
         raise Malformed("", "has an integer that is too large") from None
     # Each level needs a bracket, and each special character an escape or a byte: most texts need no walk.
-    if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
-        _walk(value)
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        _require_shallow(value)
+    if _may_be_special(text):
+        _check_texts(value)
     return value
 
 
@@ -98,23 +102,39 @@ def line(value: object) -> bytes:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _walk(value: Any) -> None:
+def _require_shallow(value: Any) -> None:
     level = [value]
     for _ in range(MAX_DEPTH):
-        below: list[Any] = []
-        for item in level:
-            if type(item) is str:
-                _check_text(item)
-            elif type(item) is list:
-                below += item
-            elif type(item) is dict:
-                below += item
-                below += item.values()
-        if not below:
+        level = [
+            inner
+            for item in level
+            for inner in (item.values() if type(item) is dict else item)
+            if type(inner) in (list, dict)
+        ]
+        if not level:
             return
-        level = below
-    if any(type(item) in (list, dict) for item in level):
-        raise Malformed("", f"is nested deeper than {MAX_DEPTH}")
+    raise Malformed("", f"is nested deeper than {MAX_DEPTH}")
+
+
+def _may_be_special(text: str) -> bool:
+    """Return whether a string in a text may have a NUL character or half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return _ESCAPED(text) is not None
+
+
+def _check_texts(value: Any) -> None:
+    if type(value) is str:
+        _check_text(value)
+    elif type(value) is list:
+        for item in value:
+            _check_texts(item)
+    elif type(value) is dict:
+        for key, item in value.items():
+            _check_text(key)
+            _check_texts(item)
 
 
 def _check_text(text: str) -> None:

@@ -33,8 +33,12 @@ async function answer(line) {
     return verifyBundle(bundle, policy ?? "").catch((error) => error.message);
   }
   if (line.startsWith('{"verdict"')) {
-    const { verdict, policy } = JSON.parse(line);
-    return verifyBundle(verdict, policy ?? "").then(verdictOf);
+    try {
+      const { verdict, policy } = readStrictly(line);
+      return verdictOf(await verifyBundle(verdict, policy ?? ""));
+    } catch {
+      return "contradicted"; // the page says why it cannot be read
+    }
   }
   if (line.startsWith('{"fair"')) {
     const { fair, policy, game } = JSON.parse(line);

@@ -464,7 +464,10 @@ def rewritten(log: Log, servers: Sequence[Server], once: bool = False) -> Iterat
         for way in [[*COVERS][number % len(COVERS)]] if once else [*COVERS]:
             with suppress(KeyError):  # what is missing, no evidence can cover
                 bundle = covered(log, forged.record, honestly[forged.game], way)
-                yield Case(f"{forged.what}, {way}", bundle, (SHORT, WRONG))
+                # Nobody can know that talk after the end is missing, if the server signs what is left.
+                is_unknowable = (forged.deed, forged.type, COVERS[way]) == ("cut", "said", ("new", "kept"))
+                due = (SHORT, WRONG, PROVED) if is_unknowable else (SHORT, WRONG)
+                yield Case(f"{forged.what}, {way}", bundle, due)
 
 
 # --- the verdicts -------------------------------------------------------------------------------------

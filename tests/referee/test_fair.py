@@ -83,11 +83,14 @@ def test_a_director_reads_it_aloud(log: Log, servers: list[Server], tmp_path: Pa
     assert lines[-1] == "NOTE  verdict: contradicted"
 
 
-def test_standings_count_what_is_not_contradicted(servers: list[Server], tmp_path: Path) -> None:
+def test_standings_count_each_game_once_that_is_not_contradicted(
+    servers: list[Server], tmp_path: Path
+) -> None:
     record = servers[0].record()
     forged = copy.deepcopy(record)
     forged["entries"][4]["at"] = "2020-01-01T00:00:00.000000Z"
-    for number, one in enumerate((record, forged, record)):
+    other = {**record, "game": "01900000-0000-7000-8000-000000000000"}
+    for number, one in enumerate((record, forged, record, other)):
         (tmp_path / f"{number}.json").write_text(json.dumps(one))
     _, lines = fair(tmp_path)
     assert lines[1].endswith("is contradicted by its own log at entry 5 (check “times”).")
@@ -103,15 +106,14 @@ def test_standings_count_what_is_not_contradicted(servers: list[Server], tmp_pat
         won = 2 * (seat in record["result"]["winners"])
         assert rows[name] == ["2", str(won), f"{2 * report.scores[seat]:g}"]
     assert [row.partition(":")[0] for row in section(lines, "The games")] == [
-        "1. 0.json",
-        "2. 1.json",
-        "3. 2.json",
+        f"{n + 1}. {n}.json" for n in range(4)
     ]
+    assert section(lines, "The games")[1] == "2. 1.json: contradicted, and not counted"
     assert section(lines, "What nobody can know") == [f"- {text}" for text in UNKNOWABLE.values()]
     checks = section(lines, "The checks")[: len(PROMISES)]
     assert [line[6:].partition(" ")[0] for line in checks] == [*PROMISES]
     assert checks[1].startswith("FAIL  times [mathematics]: ")
-    assert ": 2 hold, 1 fail, 0 not checked" in checks[1]
+    assert ": 3 hold, 1 fail, 0 not checked" in checks[1]
 
 
 def test_without_a_key_nobody_vouches_and_with_one_the_server_does(
@@ -139,6 +141,22 @@ def test_a_running_game_and_files_that_are_none_are_told(servers: list[Server], 
     assert lines[1] == "Game 2 cannot be read."
     (tmp_path / "b.json").unlink()
     assert fair(tmp_path)[0] == 2
+
+
+def test_a_record_without_a_log_and_a_player_without_a_name_are_told(
+    servers: list[Server], tmp_path: Path
+) -> None:
+    record = servers[0].record()
+    (tmp_path / "a.json").write_text(json.dumps({n: v for n, v in record.items() if n != "entries"}))
+    nameless = copy.deepcopy(record)
+    player = next(entry["player"] for entry in nameless["entries"] if entry.get("player"))
+    for entry in nameless["entries"]:
+        if (entry.get("player") or {}).get("id") == player["id"]:
+            del entry["player"]["name"]
+    (tmp_path / "b.json").write_text(json.dumps(nameless))
+    _, lines = fair(tmp_path)
+    assert "1× a record without a log: who played, and when, is not checked." in lines
+    assert not any("None" in line for line in lines[: lines.index("The checks")])
 
 
 @pytest.mark.parametrize("language", languages())
