@@ -137,7 +137,7 @@ class Listener(Player):
         fielded = [node for node in kinds if node.is_toggle and node.is_free]
         if picked and targets:
             self.press(self.choices.choice(targets))
-        elif hints and (picked or self.choices.random() < 0.7):
+        elif hints and cards and (picked or self.choices.random() < 0.7):
             self.press(hints[0])
         elif cards and (picked or not kinds or self.choices.random() < 0.5):
             self.press(self.choices.choice(cards))
