@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ from docs.generating import log_format
 from referee.log.chain import canonical
 from referee.log.jsontypes import checker
 from referee.log.keys import _P, _WEAK
+from tests.audit.forging.judging import found
 from tests.referee.logged import logged
 from tests.servers.commands import run
 from tests.support.forging import GIFTS, ROUNDS, as_seen, bent, chained_anew, failed, places
+from tests.support.honest import honest
 from tests.support.page_verifier import RUNNER, ask, failures
 
 SCRIPTS = [
@@ -207,6 +210,32 @@ def test_both_verifiers_refuse_keys_that_anybody_can_sign_for(sign: int) -> None
         for other, answer in zip(bent, ask(bent), strict=True)
     ]
     assert found == [(2, 2)] * len(weak) + [(None, None)]
+
+
+@pytest.mark.parametrize("place", [-1, 9])
+def test_a_place_that_a_table_does_not_have_is_found(place: int) -> None:
+    """In a `joined` of a seat that does nothing else, and in a ruling."""
+    bent = []
+    for number in range(60):
+        record = honest(number, most=2)
+        named = Counter(entry.get("seat") for entry in record["entries"])
+        for entry in record["entries"]:
+            if entry["type"] == "joined" and named[entry["seat"]] == 1 and len(bent) < 4:
+                other = copy.deepcopy(record)
+                other["entries"][entry["seq"] - 1]["seat"] = place
+                bent.append(chained_anew(other))
+            if entry["type"] == "adjudicated":
+                other = copy.deepcopy(record)
+                parts = (other["entries"][entry["seq"] - 1]["ruling"], other["ended"], other["result"])
+                for part in parts:
+                    part["winners"] = [place]
+                    part["losers"] = []
+                other["entries"][entry["seq"]]["result"] = {**parts[2]}
+                bent.append(chained_anew(other))
+    assert {"joined", "adjudicated"} <= {entry["type"] for record in bent for entry in record["entries"]}
+    for record, answer in zip(bent, ask(bent), strict=True):
+        assert found(record)
+        assert failures(answer)
 
 
 def test_a_log_that_was_removed_is_reported_first() -> None:

@@ -61,7 +61,7 @@ function wrongOrder({ended = null}, entries) {
 	if (/nothing|given up|timed out|forfeited|decided/.test(stage)) return fault("the log ends too early");
 	const seats = ends.map(end => end.seat);
 	const ruled = ends.flatMap(({ruling}) => (ruling ? [...ruling.winners, ...ruling.losers] : []));
-	if (new Set(ruled).size !== ruled.length || ruled.some(seat => !(seat < entries[0].seats))) return fault("is no ruling about the seats of the table");
+	if (new Set(ruled).size !== ruled.length || !ruled.every(seat => isPlace(seat, entries[0]))) return fault("is no ruling about the seats of the table");
 	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats}), ...ends[0]?.ruling};
 	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
 	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");
@@ -79,6 +79,7 @@ function fitsEnd(result, ends, seats) {
 	return isGivenUp === ends.length > 0;
 }
 
+const isPlace = (seat, {seats}) => seat >= 0 && seat < seats;
 const isSomebody = ({player, bot}, mayBeNobody) => (player == null ? Boolean(bot) || mayBeNobody : bot == null && Boolean(player.id && player.name));
 
 function wrongSeat(entries) {
@@ -88,11 +89,11 @@ function wrongSeat(entries) {
 		running ||= entry.type === "started";
 		if (/joined|left/.test(entry.type) && Boolean(entry.replaced) !== running) return "a seat changes hands at the wrong time";
 		if (entry.type === "joined") {
-			if (holders.has(entry.seat) || !(entry.seat < seats)) return "joins a seat that is not free";
+			if (holders.has(entry.seat) || !isPlace(entry.seat, entries[0])) return "joins a seat that is not free";
 			return isSomebody(entry, "origin" in entries[0]) ? null : "is taken by nobody, or by a player and a bot";
 		}
 		const about = entry.replacement?.seat ?? 0;
-		if (!(about >= 0 && about < seats)) return "is about a seat that the table does not have";
+		if (!isPlace(about, entries[0])) return "is about a seat that the table does not have";
 		const {nudge} = entry;
 		if (entry.type === "nudged" && (!nudge || nudge.seat === entry.seat || who(holders.get(nudge.seat) ?? {}) !== who(nudge))) return "nudges somebody who does not hold that seat";
 		if (entry.type === "started" && holders.size !== seats) return "starts while seats are free";
