@@ -165,6 +165,12 @@ export class Bar {
 	 * @param {any} words  a text, or the verdict on a move */
 	say(words, where = this.says) {
 		text(where === this.says ? this.advice : this.says, "");
+		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${words.rule}`;
+		if (where.textContent && where.textContent !== fresh) {// other words are another box: none that moves
+			where.hidden = true;
+			where.getBoundingClientRect();
+			where.hidden = false;
+		}
 		if (typeof words === "string") return text(where, words);
 		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
