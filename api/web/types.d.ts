@@ -55,6 +55,7 @@ export interface Field {
 	enum?: any[];
 	minimum?: number;
 	maxLength?: number;
+	maximum?: number;
 	"x-zone"?: string[];
 	"x-role"?: string;
 	"x-base"?: number;
@@ -120,16 +121,19 @@ export interface Zone {
 /** A seat that another player keeps in a new game, to play again. */
 export interface Offer {
 	name: string;
+	player?: string;
 	game: string;
 	seat: number;
 	invite?: string;
 }
 
+/** An item of the menu: its group, its words, if it is possible now, and what it does. */
+export type Item = [group: "table" | "look" | "device" | "leave", label: any, run: () => unknown];
+
 /** What a tap or a button asks for: one member. */
 export interface Act {
 	open?: Zone;
 	run?: () => unknown;
-	again?: Offer | null;
 	invite?: string;
 	send?: Move;
 	lay?: Move;

@@ -1,5 +1,5 @@
 // The parts of a table that are cut off or covered. In a pile or a fan, cards may cover each other except for the left
-// edge, where the rank is.
+// edge, where the rank is. The cards of a pile to choose from lie over the middle of the table.
 () => {
   const found = [];
   const name = one => `${one.className || one.localName} ${one.dataset.card ?? ""} ${one.closest("[data-zone]")?.dataset.zone ?? ""}`;
@@ -9,7 +9,7 @@
       return found.push(`${name(one)} is outside of the window`);
     for (const [x, y] of points) {
       const top = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
-      if (top && (one.contains(top) || top.contains(one) && !top.matches(".stage, .app, .felt, .own, .frame") || mayCover(top))) continue;
+      if (top && (one.contains(top) || top.contains(one) && !top.matches(".stage, .app, .felt, .own, .frame") || mayCover(top) || top.closest(".crowd"))) continue;
       return found.push(`${name(one)} is covered by ${top && name(top)} at ${x} ${y}`);
     }
   };

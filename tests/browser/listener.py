@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from tests.browser.player import Player
 
-HELP = ("Clear", "Hint", "Tip", "Say")
+HELP = ("Clear", "Tip", "Say")
 TALK = "Say"
 RECORD_WHAT_IS_SAID = """() => {
     window.heard = [];
@@ -132,12 +132,12 @@ class Listener(Player):
         cards = [node for node in toggles if not node.name.startswith("Choose ")]
         targets = [node for node in toggles if node.name.startswith("Choose ")]
         picked = any(node.states.get("pressed") == "true" for node in table)
-        hints = [node for node in others if node.name == "Hint"]
+        hints = [node for node in others if node.name == "Tip"]
         direct = [node for node in kinds if not node.is_toggle and node.is_free]
         fielded = [node for node in kinds if node.is_toggle and node.is_free]
         if picked and targets:
             self.press(self.choices.choice(targets))
-        elif hints and (picked or self.choices.random() < 0.7):
+        elif hints and cards and (picked or self.choices.random() < 0.7):
             self.press(hints[0])
         elif cards and (picked or not kinds or self.choices.random() < 0.5):
             self.press(self.choices.choice(cards))

@@ -75,7 +75,7 @@ class Player:
                 lit: document.querySelectorAll('.into.lit[aria-pressed=false]').length,
                 direct: document.querySelectorAll('.bar .direct:not(:disabled)').length,
                 kinds: document.querySelectorAll('.bar .kind[aria-pressed=false]:not(:disabled)').length,
-                hint: document.querySelectorAll('.bar button.hint').length,
+                tip: document.querySelectorAll('.bar button.tip.sets').length,
             })""",
             FREE,
         )
@@ -85,8 +85,8 @@ class Player:
             self.activate(self.page.get_by_role("button", name="One more"))
         elif todo["chosen"] and todo["lit"]:
             self.choose(".into.lit[aria-pressed=false]", todo["lit"])
-        elif todo["hint"] and (todo["chosen"] or self.choices.random() < 0.7):
-            self.activate(self.page.locator(".bar button.hint"))
+        elif todo["tip"] and (todo["chosen"] or self.choices.random() < 0.7):
+            self.activate(self.page.locator(".bar button.tip"))
         elif todo["cards"] and (todo["chosen"] or not todo["kinds"] or self.choices.random() < 0.5):
             self.choose(FREE, todo["cards"])
         elif todo["direct"] and (not todo["kinds"] or self.choices.random() < 0.5):

@@ -250,7 +250,7 @@ def test_an_account_takes_the_games_of_a_guest_only_if_wanted(
     page.goto(table)
     player = Player(page, random.Random(1))
     assert player.wait_for_turn()
-    expect(page.locator(".where")).to_be_visible()
+    expect(page.locator(".hand .card").first).to_be_visible()
     player.move()
     assert player.wait_for_turn()  # so that nothing is written meanwhile
     verify(page)

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.staged import HIDDEN
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, press
 
 pytestmark = pytest.mark.browser
 
@@ -108,24 +108,23 @@ def test_a_badge_counts_what_came_while_the_log_was_out_of_sight(
     size = PHONE if is_phone else {"width": 1280, "height": 800}
     page = seated(visit, table, 0, viewport=size).page
     if not is_phone:
-        page.get_by_role("tab", name="Game").click()
+        page.get_by_role("tab", name="Trust").click()
     player = {"Authorization": f"Bearer {table.tokens[1]}"}
     for path, body in (("messages", {"text": "Well met", "seat": 1}), ("pause", {"seat": 1})):
         ask(app, "POST", f"/v1/games/{table.game}/{path}", json=body, headers=player)
-    badge = page.locator(".menu .badge")
+    badge = page.locator(".talk-button .badge")
     expect(badge).to_have_text("2")
-    expect(badge).to_be_visible()
+    if is_phone:
+        expect(badge).to_be_visible()
     expect(page.locator(".announcer p", has_text="Well met")).to_have_count(1)
     expect(page.locator("[role=alert]:visible", has_text="Well met")).to_have_count(0)
-    expect(page.get_by_role("tab", name="Log. Messages and requests: 2 new")).to_have_count(1)
+    unread = "Talk. Messages and requests: 2 new"
+    expect(page.get_by_role("button" if is_phone else "tab", name=unread)).to_have_count(1)
     assert Axe().run(page).response["violations"] == []
-    if is_phone:
-        menu(page, "Messages and requests: 2 new")
-    else:
-        page.get_by_role("tab", name="Log").click()
-    expect(page.locator(".log")).to_be_in_viewport()
+    page.get_by_role("button" if is_phone else "tab", name=unread).click()
+    expect(page.locator(".said", has_text="Well met")).to_be_in_viewport()
     expect(badge).to_be_hidden()
-    expect(page.get_by_role("tab", name="Log", exact=True)).to_have_count(1)
+    expect(page.get_by_role("tab", name="Talk", exact=True)).to_have_count(1)
 
 
 def test_a_badge_counts_what_came_while_the_table_was_closed(
@@ -133,7 +132,7 @@ def test_a_badge_counts_what_came_while_the_table_was_closed(
 ) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
     page = seated(visit, table, 0, viewport=PHONE).page
-    badge = page.locator(".menu .badge")
+    badge = page.locator(".talk-button .badge")
 
     def say(text: str, seat: int = 1) -> None:
         player = {"Authorization": f"Bearer {table.tokens[seat]}"}
@@ -149,7 +148,7 @@ def test_a_badge_counts_what_came_while_the_table_was_closed(
     say("Not really", seat=0)
     page.go_back()
     expect(badge).to_have_text("2")
-    menu(page, "Messages and requests: 2 new")
+    page.get_by_role("button", name="Talk. Messages and requests: 2 new").click()
     expect(badge).to_be_hidden()
     page.reload()
     expect(page.locator(".own .hand button.card").first).to_be_visible()
@@ -187,7 +186,7 @@ def test_a_moment_that_is_still_loading_can_be_shared(
     page = seated(visit, table, 0).page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.route(re.compile(r"[?]version="), lambda route: None)
-    page.get_by_role("button", name="One step back").click()
+    press(page, "[")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Share this moment").click()
     page.get_by_role("button", name="Copy the link").click()
@@ -201,8 +200,8 @@ def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Cl
     visitor = seated(visit, table, 0)
     page = visitor.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="One step back").click()
-    page.get_by_role("button", name="One step back").click()
+    press(page, "[")
+    press(page, "[")
     moment = f"{game['version'] - 2}/{game['version']}"
     expect(page.locator(".where")).to_have_text(moment)
     page.locator(".menu summary").click()
@@ -223,7 +222,7 @@ def test_a_link_to_a_moment_carries_a_comment(visit: Callable[..., Visitor], app
     version = table.play(6, random.Random(6))["version"]
     page = seated(visit, table, 0).page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="One step back").click()
+    press(page, "[")
     menu(page, "Share this moment")
     written = "<b>Why</b> not the 6 & the 2?\n" + "x" * 400
     page.get_by_label("Comment").fill(written[:280])
@@ -240,7 +239,7 @@ def test_a_link_to_a_moment_carries_a_comment(visit: Callable[..., Visitor], app
     assert not any("Why" in url.partition("#")[0] for url in other.asked)
     expect(other.page.locator(".where")).to_have_text(f"{version - 1}/{version}")
     assert other.page.evaluate(HIDDEN) == []
-    other.page.get_by_role("button", name="To the end").click()
+    press(other.page, "End")
     other.page.get_by_role("button", name="To this moment").click()
     expect(other.page.locator(".where")).to_have_text(f"{version - 1}/{version}")
     other.page.locator(".comment").get_by_role("button", name="Close").click()

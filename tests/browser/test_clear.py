@@ -32,7 +32,9 @@ COVERED = """() => {
             return !isBeside && top < box.bottom - 1 && bottom > box.top + 1;
         }).map(card => `${said.className} over ${card.dataset.card}`);
     });
-    const hand = [...document.querySelectorAll(".hand .card")].map(one => one.getBoundingClientRect().top);
+    // Where its cards lie, whether or not they are lifted.
+    const top = document.querySelector(".hand").getBoundingClientRect().top;
+    const hand = [...document.querySelectorAll(".hand .card")].map(one => top + one.offsetTop);
     return {touched, hand, said: words.map(one => one.textContent).join(" ")};
 }"""
 

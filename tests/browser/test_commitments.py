@@ -63,7 +63,7 @@ def test_guests_commit_on_joining_and_reveal_when_all_are_seated(
     game = made(app)
     first = joined(visit, game, 0)
     expect(first.locator(".bar .says")).to_contain_text("your secret")
-    first.get_by_role("tab", name="Game").click()
+    first.get_by_role("tab", name="How to play").click()
     expect(first.locator(".about")).to_contain_text("nobody can choose the cards")
     assert first.evaluate(KEPT) == 1
     second = joined(visit, game, 1)

@@ -101,11 +101,10 @@ def test_nothing_of_the_end_is_cut_off(visit: Callable[..., Visitor]) -> None:
     menu(page, "Resign")
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     page.locator(".panel.sheet").get_by_role("button", name="Close").click()
-    for name in ("Result", "Play again", "New game"):
-        button = page.locator(".bar").get_by_role("button", name=name)
-        expect(button).to_be_in_viewport(ratio=1)
-        assert button.evaluate("one => one.scrollWidth <= one.clientWidth"), name
-    page.locator(".bar").get_by_role("button", name="Result").click()
+    button = page.locator(".bar").get_by_role("button", name="Result")
+    expect(button).to_be_in_viewport(ratio=1)
+    assert button.evaluate("one => one.scrollWidth <= one.clientWidth")
+    button.click()
     for size in (PHONE, {"width": 1280, "height": 800}):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         for tab in page.get_by_role("tab").all():

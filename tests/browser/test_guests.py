@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.games import ask
 from tests.servers.serving import Server
-from tests.support.visitors import PHONE, Visitor, hosted, menu
+from tests.support.visitors import PHONE, Visitor, hosted, menu, press
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +46,7 @@ def test_a_guest_sees_every_hand_after_the_end(
     expect(page.locator(".trouble")).to_be_hidden()
     page.reload()  # for a while the finished game can be viewed again and replayed
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
-    page.get_by_role("button", name="One step back").click()
+    press(page, "[")
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
     page.get_by_role("tab", name="Trust").click()
     page.get_by_role("button", name="Verify in this browser").click()

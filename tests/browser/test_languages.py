@@ -120,8 +120,10 @@ def test_how_to_play_and_tips_are_in_the_reader_s_language_on_a_phone(
         expect(paragraph).to_be_in_viewport(ratio=0.95)
         assert paragraph.evaluate("each => each.scrollWidth <= each.clientWidth")
     page.locator(".panel").get_by_role("button", name=say("Close")).click()
-    tip.click()
     why = page.locator(".advice")
+    for _ in "which cards", "the move", "why":
+        tip.click()
+        expect(why).not_to_have_text(say("Looking for a good move …"))
     expect(why).to_contain_text(re.compile("|".join(map(re.escape, re.findall("— (.+)", tips)))))
 
 

@@ -60,9 +60,17 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
     page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
     expect(page.locator(".advice")).to_contain_text("New here?")
-    page.get_by_role("button", name="Tip", exact=True).click()
+    tip = page.get_by_role("button", name="Tip", exact=True)
+    tip.click()
     says = page.locator(".advice")
+    expect(says).to_contain_text("Look at ")
+    expect(page.locator(".hand .card[data-tip]")).to_have_count(1)
+    expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+    tip.click()
     expect(says).to_contain_text("A skilled bot would choose: ")
+    short = says.inner_text()
+    tip.click()
+    expect(says).not_to_have_text(short)  # and why
     send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
     verb = send.inner_text().split()[0]
     expect(says).to_have_text(re.compile(f"would choose: {verb} .+ from your hand to the trick\\. "))
@@ -100,7 +108,7 @@ class Held:
 
 
 SUGGESTION = re.compile("/suggestion")
-BOT_CHOOSES = re.compile("A skilled bot would choose: ")
+BOT_CHOOSES = re.compile("Look at ")
 
 
 @pytest.fixture
@@ -388,6 +396,14 @@ def tips_of(ruleset: str, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     return found
 
 
+# More of a tip, until it names the move.
+TELL = """tip => {
+    app.composing.forget();
+    for (let depth = 0; depth < 2; depth++) app.composing.choose(tip, app.table());
+    app.draw();
+}"""
+
+
 @pytest.mark.parametrize("language", languages.NAMES)
 def test_a_tip_says_from_where_to_where_in_every_game(chromium: Browser, language: str) -> None:
     context, page = stage(chromium, language)
@@ -398,7 +414,7 @@ def test_a_tip_says_from_where_to_where_in_every_game(chromium: Browser, languag
             one = tips[kind]
             show(page, in_language(alone(one), language))
             tip = one["tip"]
-            page.evaluate("tip => { app.composing.choose(tip, app.table()); app.draw(); }", tip)
+            page.evaluate(TELL, tip)
             says = page.locator(".advice").inner_text()
             place = 0
             for named in page.evaluate(NAMED, tip["transfers"]):
@@ -434,7 +450,7 @@ def test_people_read_neither_names_of_fields_nor_numbers_of_seats(chromium: Brow
         if fact is not None:
             position["game"]["view"]["facts"]["combo"] = {**fact, "size": 6, "rank": "9", "seat": 0}
         show(page, position)
-        page.locator("[role=tab]").nth(2).click()
+        page.locator("[role=tab]").nth(3).click()
         shown = page.locator(".app").inner_text() + page.locator(".about").inner_text()
         labels = page.locator("[aria-label]").evaluate_all("all => all.map(one => one.ariaLabel).join('\\n')")
         assert RAW.findall(shown + labels) == []

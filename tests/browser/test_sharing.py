@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
 from tests.servers.serving import free_directory, serve
-from tests.support.visitors import PHONE, Visitor, against_bots, menu
+from tests.support.visitors import PHONE, Visitor, against_bots, menu, press
 
 pytestmark = pytest.mark.browser
 
@@ -136,14 +136,14 @@ def test_ten_seats_fit_a_phone(visit: Callable[..., Visitor], app: httpx.Client)
     token = table.tokens[table.now()["to_act"][0]]
     page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{table.game}#token={token}")
     assert Player(page, random.Random(5)).wait_for_turn()
-    for part in (".title", ".hand .card:last-child", ".bar", ".replay", ".right .seat:last-child .plate"):
+    for part in (".title", ".hand .card:last-child", ".bar", ".right .seat:last-child .plate"):
         box = page.locator(part).bounding_box()
         assert box is not None
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= PHONE["height"]
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
-    small = page.locator(".bar button, .replay button").evaluate_all(
+    small = page.locator(".bar button").evaluate_all(
         """all => all.map(one => one.getBoundingClientRect())
             .filter(({width, height}) => Math.min(width, height) < 43.9).length"""
     )
@@ -165,7 +165,7 @@ def test_the_page_of_a_long_game_stays_small_and_does_not_shift(
         return len([url for url in visitor.asked if "/v1/" in url and not url.endswith(beside)])
 
     before = asked()
-    page.get_by_role("button", name="To the beginning").click()
+    press(page, "Home")
     expect(page.locator(".where")).to_have_text(f"1/{newest}")
     expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", "1")
     assert asked() - before <= 2
@@ -193,7 +193,7 @@ def test_a_record_from_disk_is_replayed_and_verified(
     page.locator("#file").set_input_files(file)
     newest = table.now()["version"]
     expect(page.locator(".where")).to_have_text(f"1/{newest}")
-    page.get_by_role("button", name="To the end").click()
+    press(page, "End")
     expect(page.locator(".title")).to_contain_text("wins")
     page.get_by_role("tab", name="Trust").click()
     page.get_by_role("button", name="Verify in this browser").click()

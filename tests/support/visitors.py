@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.games import ask
 
@@ -89,7 +89,15 @@ def menu(page: Page, item: str | re.Pattern[str]) -> None:
     page.get_by_role("button", name=item).click()
 
 
+def press(page: Page, key: str) -> None:
+    """Press a shortcut of the table, once there are any."""
+    expect(page.locator(".log > li[aria-current]")).to_have_count(1)
+    page.keyboard.press(key)
+
+
 def verify(page: Page) -> None:
+    if not page.get_by_role("tab", name="Trust").is_visible():
+        menu(page, "Log")  # where there is no room beside the table
     page.get_by_role("tab", name="Trust").click()
     page.get_by_role("button", name="Verify in this browser").click()
 

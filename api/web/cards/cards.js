@@ -1,6 +1,5 @@
 // @ts-check
-// Cards as elements, from the catalogue that the ruleset publishes; where seats and the cards of a trick are, and the size of cards
-// at which the whole table is visible.
+// Cards as elements, from the catalogue that the ruleset publishes; where seats and the cards of a trick are.
 
 import {chosen} from "../game/storage.js";
 import {h} from "../table/dom.js";
@@ -97,33 +96,4 @@ export function trickPlaces(seats) {
 	const row = (from, count, y, step) => Array.from({length: count}, (_, i) => [from + i * step, y]);
 	return [...row(0, half + 1, 1, -1), ...(hasEnds ? [[-end, 0]] : []), ...row(-(far - 1) / 2, far, -1, 1),
 		...(hasEnds ? [[end, 0]] : []), ...row(half, half, 1, -1)];
-}
-
-const LEAST = 12; // the width of a card
-const STEPS = 7;
-const isWhole = box => box.scrollHeight <= box.clientHeight + 1 && box.scrollWidth <= box.clientWidth + 1;
-
-/** Give the cards in an element the largest size, up to `most`, at which nothing in `boxes` overflows. While `phase` and
- * the room stay the same, cards only become smaller, so that they do not change their size with every move.
- * @param {HTMLElement & {fitted?: string, cardWidth?: number}} element  @param {HTMLElement[]} boxes  @param {number} most  @param {string} phase */
-export function fit(element, boxes, most, phase) {
-	if (!element.clientWidth) return;
-	const same = `${phase} ${Math.round(most)} ${element.clientWidth}`;
-	const fits = size => {
-		element.style.setProperty("--size", `${size}px`);
-		return boxes.every(isWhole);
-	};
-	let low = LEAST;
-	let high = element.fitted === same ? element.cardWidth ?? most : most;
-	element.fitted = same;
-	if (!fits(high)) {
-		for (let step = 0; step < STEPS; step++) {
-			const size = (low + high) / 2;
-			if (fits(size)) low = size;
-			else high = size;
-		}
-		fits(low);
-		high = low;
-	}
-	element.cardWidth = high;
 }

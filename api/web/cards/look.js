@@ -1,7 +1,8 @@
 // @ts-check
-// Loaded only where wanted: the dialog about the look of the table, and the sound or vibration that calls its player.
+// Loaded only where wanted: the dialog about the look of the table and its sounds.
 
 import {BACKS, dress, FELTS} from "./cards.js";
+import {play} from "./sound.js";
 import {ask, h} from "../table/dom.js";
 import {chosen, choose, prefer, preference} from "../game/storage.js";
 import {capital, t} from "../texts.js";
@@ -13,7 +14,7 @@ const NAMES = {
 	weave: t("weave"), stripes: t("stripes"), dots: t("dots"), plain: t("plain"),
 };
 
-/** Let the player choose the look of the table, and whether a turn is heard or felt.
+/** Let the player choose the look of the table, and whether it is heard or felt.
  * @param {TableApp} app */
 export async function chooseLook(app) {
 	const {id} = app.ruleset;
@@ -24,27 +25,10 @@ export async function chooseLook(app) {
 		}}, ...first, ...values.map(value => h("option", {value, selected: chosen(name) === value}, capital(NAMES[value]))));
 		return h("label.field", `${label} `, select);
 	};
-	const box = (label, name) => h("label.field.flag", h("input", {type: "checkbox", checked: preference(name), onchange: ({target}) => {
-		prefer(name, target.checked);
-		if (target.checked) call();
+	const box = (label, name, isOff = false) => h("label.field.flag", h("input", {type: "checkbox", checked: preference(name) !== isOff, onchange: ({target}) => {
+		prefer(name, target.checked !== isOff);
+		play("turn");
 	}}), label);
 	await ask(app.frame, t("Look and sound"), [list(t("Table"), "felt", FELTS, [h("option", {value: ""}, t("A colour for each game"))]), list(t("Backs"), "back", BACKS, []),
-		box(t("A sound when it is my turn"), "sound"), box(t("Vibrate when it is my turn"), "vibration")]);
-}
-
-let audio = null;
-
-/** Tell players that it is their turn, in the ways that they chose. */
-export function call() {
-	if (preference("vibration")) navigator.vibrate?.([60, 40, 60]);
-	if (!preference("sound") || typeof AudioContext !== "function") return;
-	audio ??= new AudioContext();
-	const [tone, volume] = [audio.createOscillator(), audio.createGain()];
-	tone.frequency.setValueAtTime(660, audio.currentTime);
-	tone.frequency.setValueAtTime(880, audio.currentTime + 0.12);
-	volume.gain.setValueAtTime(0.12, audio.currentTime);
-	volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
-	tone.connect(volume).connect(audio.destination);
-	tone.start();
-	tone.stop(audio.currentTime + 0.4);
+		box(t("Sounds"), "no-sound", true), box(t("Vibrate when it is my turn"), "vibration")]);
 }

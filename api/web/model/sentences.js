@@ -63,6 +63,19 @@ function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) 
 	});
 }
 
+/** What somebody says at the table with an entry: a message, a bid, a call; not what is done with cards. @param {Entry} entry  @returns {Part[]} */
+export function spoken({type, text, move, transfers = []}) {
+	if (type === "said") return [[...text ?? ""].slice(0, 60).join("")];
+	if (type !== "moved" || !move) return [];
+	const {type: kind, ...fields} = move;
+	if (typeof fields.text === "string") return [fields.text];
+	const called = "suit" in fields ? [{suit: fields.suit}] : [];
+	const flags = Object.keys(fields).filter(name => fields[name] === true).map(words);
+	if (transfers.length) return flags.length ? [capital(flags.join(", "))] : called;
+	const numbers = Object.values(fields).filter(value => typeof value === "number");
+	return [capital(words(kind)), ...numbers.map(value => ` ${value}`), ...called.flatMap(each => [" ", each])];
+}
+
 /** @param {Entry} entry */
 function wholeMove(entry) {
 	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {type: "moves"};

@@ -20,7 +20,7 @@ async function show(content, name, isPlayed = false) {
 		$("table").hidden = $("shown").hidden = false;
 		document.body.classList.add("full");
 		app ??= new TableApp($("table"), {isPage: true});
-		app.extras = () => [[t("Open another record"), again]];
+		app.extras = () => [["leave", t("Open another record"), again]];
 		await app.open(recorded, isPlayed ? recorded.log.findIndex(({type}) => type === "started") + 1 : 1);
 		document.title = `${app.ruleset.name} · ${name}`;
 		return true;

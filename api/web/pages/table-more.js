@@ -69,9 +69,11 @@ async function releaseSeat({app, game}) {
 	else await app.catchUp();
 }
 
-/** @param {Page} page  @returns {[string, () => unknown][]} */
+/** What the page adds to the menu. @param {Page} page  @returns {import("../types.d.ts").Item[]} */
 function extras(page) {
 	const {app, game, back, drop, guide} = page;
+	const token = tokenOf(game);
+	const isSeated = app.seat !== undefined;
 	const switchOver = (name, change) => {
 		prefer(name, change());
 		app.panel.drawMenu();
@@ -81,31 +83,31 @@ function extras(page) {
 		return notices.push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message));
 	};
 	return [
-		...(back ? /** @type {[string, () => unknown][]} */ ([[t("Back to {site}", {site: back.host}), () => location.assign(back)]]) : []),
-		...(app.seat === undefined ? [] : /** @type {[string, () => unknown][]} */ ([[t("Push messages on this device"), push]])),
-		[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
-		...(app.seat === undefined ? [] : /** @type {[string, () => unknown][]} */ ([[preference("no-forced") ? t("Make forced moves for me") : t("Let me make forced moves myself"), () => {
+		["table", app.canAsk && !app.guide && !isOver(app.newest) && t("Guide me through the game"), guide],
+		["look", t("Look and sound"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
+		["look", preference("no-sound") ? t("Turn the sounds on") : t("Turn the sounds off"), () => switchOver("no-sound", () => !preference("no-sound"))],
+		["look", app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
+		["look", isSeated && (preference("no-forced") ? t("Make forced moves for me") : t("Let me make forced moves myself")), () => {
 			switchOver("no-forced", () => !preference("no-forced"));
 			app.draw();
-		}]])),
-		...(app.canAsk && !app.guide && !isOver(app.newest) ? /** @type {[string, () => unknown][]} */ ([[t("Guide me through the game"), guide]]) : []),
-		[t("Look and sound"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
-		[preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
-		.../** @type {[string, () => unknown][]} */ (read(tokenOf(game)) ? [
-			[isRemembered(tokenOf(game)) ? t("Do not remember me on this device") : t("Remember me on this device"), () => {
-				rememberSeat(game, !isRemembered(tokenOf(game)));
-				app.panel.drawMenu();
-			}],
-			[t("Forget my token for this game"), () => leave(page, t("Forget your seat in this game?"), () => {
-				forget(tokenOf(game));
-				if (app.seat !== undefined) drop(game, app.seat);
-				dropSecret(game, app.seat);
-			})],
-			[t("Forget all tokens"), () => leave(page, t("Forget your seats in all games?"), () => {
-				forgetAll();
-				drop();
-			})],
-		] : [[t("I have a token"), () => showSignIn(page, "")]]),
+		}],
+		["look", preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
+		["device", isSeated && t("Push messages on this device"), push],
+		["device", !read(token) && t("I have a token"), () => showSignIn(page, "")],
+		["device", read(token) && (isRemembered(token) ? t("Do not remember me on this device") : t("Remember me on this device")), () => {
+			rememberSeat(game, !isRemembered(token));
+			app.panel.drawMenu();
+		}],
+		["device", read(token) && t("Forget my token for this game"), () => leave(page, t("Forget your seat in this game?"), () => {
+			forget(token);
+			if (app.seat !== undefined) drop(game, app.seat);
+			dropSecret(game, app.seat);
+		})],
+		["device", read(token) && t("Forget all tokens"), () => leave(page, t("Forget your seats in all games?"), () => {
+			forgetAll();
+			drop();
+		})],
+		["leave", back && t("Back to {site}", {site: back.host}), () => location.assign(back ?? "/")],
 	];
 }
 

@@ -22,10 +22,10 @@ export function canTalk({live, newest, readonly}) {
 }
 
 /** What a message with a link to a seat offers.
- * @param {{text: string, player: {name: string} | null}} message  @returns {import("../types.d.ts").Offer} */
+ * @param {{text: string, player: {name: string, id?: string} | null}} message  @returns {import("../types.d.ts").Offer} */
 function offerOf({text, player}) {
 	const given = new URLSearchParams(text.slice(text.indexOf("#") + 1));
-	return {name: player?.name ?? "", game: given.get("game") ?? "", seat: Number(given.get("seat")), invite: given.get("invite") ?? undefined};
+	return {name: player?.name ?? "", player: player?.id, game: given.get("game") ?? "", seat: Number(given.get("seat")), invite: given.get("invite") ?? undefined};
 }
 
 export class Chat {

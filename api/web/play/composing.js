@@ -4,7 +4,7 @@
 import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {prefer, preference} from "../game/storage.js";
-import {t} from "../texts.js";
+import {list, t} from "../texts.js";
 
 /** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
 
@@ -40,6 +40,11 @@ export class Composing {
 		this.isTipWanted = false;
 		this.early = null; // a card that was tapped before it was known what is possible, and the version
 		this.advising = 0; // the version that a tip has been asked for
+		/** @type {import("../types.d.ts").Suggestion | null} the last tip */
+		this.found = null;
+		this.depth = 0; // how much of it is told: 1 which cards, 2 the move, 3 the reason for it
+		/** @type {(string | null)[]} */
+		this.tips = []; // the cards of a tip that are shown, and not chosen
 	}
 
 	/** What the table and the bar show of a choice: `ahead` is what can be laid out for a later turn.
@@ -82,7 +87,7 @@ export class Composing {
 		const isEarly = !table && !ahead;
 		if (!("why" in act)) this.early = isEarly && act.card ? {card: act.card, version: this.app.version} : null;
 		if (isEarly) return undefined;
-		if (table && act.tip) return this.tip();
+		if (table && act.tip) return this.tip(table);
 		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
 		if (act.card) {
 			const next = this.tapped(act.card, table, ahead);
@@ -120,12 +125,14 @@ export class Composing {
 		const name = `welcomed:${ruleset.id}`;
 		if (!canAsk || guide || preference(name)) return;
 		prefer(name, true);
-		this.says = t("New here? Tip chooses a good move for you and says why. How to play is in the menu.");
+		this.says = t("New here? Tip shows good cards, then the best move, then why. How to play is in the menu.");
 	}
 
-	/** Ask what a skilled bot would do: only where nobody plays against other people. */
-	tip() {
-		this.isTipWanted = true;
+	/** Ask what a skilled bot would do, only where nobody plays against other people; asked again, tell more of it.
+	 * @param {Table} table */
+	tip(table) {
+		if (this.found && this.found.version === this.app.version) this.choose(this.found, table);
+		else [this.isTipWanted, this.depth] = [true, 0];
 		this.app.draw();
 	}
 
@@ -166,13 +173,21 @@ export class Composing {
 		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0]), FORCED);
 	}
 
-	/** @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
-	choose({move, transfers}, table) {
+	/** Tell one thing more of a tip. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
+	choose(found, table) {
 		const {app} = this;
+		const {move, transfers} = found;
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
-		this.choice = choiceOf(move, table) ?? this.choice;
-		const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...app.bar.wording(), transfers})});
+		const choice = choiceOf(move, table);
+		const cards = choice?.picks.map(({card}) => card) ?? [];
+		const say = app.bar.wording();
+		this.found = found;
+		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
+		this.tips = cards;
+		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: list(cards.map(say.named))}));
+		this.choice = choice ?? this.choice;
+		const why = this.depth === 3 ? tipsOf(app.ruleset.how_to_play)[move.type] ?? "" : "";
+		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
 		return (this.says = `${advice} ${why}`.trim());
 	}
 
@@ -193,6 +208,7 @@ export class Composing {
 		this.choice = choice;
 		this.verdict = this.says = null;
 		this.isTipWanted = false;
+		this.tips = [];
 		this.questions += 1; // what is answered from now on was asked before
 		clearTimeout(this.timer);
 		const {options: found, later} = this.now(table, this.app.ahead());

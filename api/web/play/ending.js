@@ -138,8 +138,10 @@ function pointsTable(game, ruleset, scorings) {
 	const names = columns.map(seats => h("th", {scope: "col", class: state(seats)},
 		...columnName(game, seats).flatMap((name, i) => [i ? ", " : "", bdi(name)])));
 	const areHands = scorings.slice(0, -1).every(({isHand}) => isHand);
-	const rows = scorings.map(({scores}, i) => h("tr", h("th", {scope: "row"}, areHands ? t("Hand {number}", {number: i + 1}) : String(i + 1)),
-		...columns.map(([seat]) => h("td", signed(scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0))))));
+	const gains = scorings.map(({scores}, i) => columns.map(([seat]) => scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0)));
+	const most = Math.max(1, ...gains.flat().map(Math.abs));
+	const rows = gains.map((each, i) => h("tr", h("th", {scope: "row"}, areHands ? t("Hand {number}", {number: i + 1}) : String(i + 1)),
+		...each.map(gain => h("td", {style: {"--share": String(Math.abs(gain) / most)}}, signed(gain)))));
 	const final = game.view?.scores ?? scorings[scorings.length - 1].scores;
 	return h("div.points", {tabindex: "0", role: "region", "aria-label": t("Points")}, h("table",
 		h("thead", h("tr", h("td"), ...names)),

@@ -130,7 +130,7 @@ export class Guide {
 	finish(since) {
 		if (since.some(({type, seat}) => type === "moved" && seat === this.app.seat)) return this.end();
 		rememberGuided("");
-		return this.show([h("p", t("That was your first hand: now you know how it goes. Tip chooses a good move whenever you ask, and How to play is in the menu."))], t("Play on"), () => this.end());
+		return this.show([h("p", t("That was your first hand: now you know how it goes. Tip shows a good move whenever you ask, and How to play is in the menu."))], t("Play on"), () => this.end());
 	}
 
 	/** What the guide of the game says about a kind of move, or else its rule.

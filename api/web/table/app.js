@@ -14,6 +14,8 @@ import {cardName, learn, t} from "../texts.js";
 
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Offer, Ruleset, Source, Table} from "../types.d.ts" */
 
+const RESULT = 1200; // milliseconds until the result comes, after the end
+
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
 	constructor(root, {readonly = false, isPage = false, listener = {}} = {}) {
@@ -37,7 +39,7 @@ export class TableApp {
 		this.legal = null;
 		/** @type {import("../game/orders.js").Orders | null} */
 		this.orders = null;
-		/** @type {(() => [string, () => unknown][]) | null} more items of the menu */
+		/** @type {(() => import("../types.d.ts").Item[]) | null} more items of the menu */
 		this.extras = null;
 		/** @type {[string, () => unknown][]} buttons for somebody without a seat */
 		this.offers = [];
@@ -67,8 +69,9 @@ export class TableApp {
 		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), h("div.menu-items", h("p.status", {role: "status"}, t("Loading …"))));
 		this.trouble = h("p.trouble", {role: "alert", tabindex: "0", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
-		const headline = h("div.headline", this.view.title, this.whatIf, this.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.bar.advice, this.view.own, this.bar.root);
+		this.talkButton = h("button.talk-button", {"aria-label": t("Talk"), title: t("Talk")});
+		const headline = h("div.headline", this.view.title, this.whatIf, this.talkButton, this.menuButton);
+		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.view.own, this.bar.root);
 		this.frame = h("div.app", this.stage);
 		root.append(this.frame);
 		this.frame.addEventListener("keydown", event => { // the other keys come later, see `aside`
@@ -213,8 +216,10 @@ export class TableApp {
 		this.overlay = overlayOf(this.timeline.recent());
 		if (this.overlay && this.following && !isOver(this.newest)) {
 			this.trickTimer = setTimeout(() => {
+				const glide = this.aside?.glide();
 				this.overlay = null;
 				this.draw();
+				glide?.();
 			}, TRICK);
 		}
 		this.draw();
@@ -222,10 +227,6 @@ export class TableApp {
 		if (before) this.aside?.fly(entry, before);
 		else this.aside?.drawLog();
 		this.aside?.draw();
-	}
-
-	async playAgain() {
-		(await this.later(() => import("../play/ending.js"))).playAgain(this);
 	}
 
 	draw() {
@@ -236,15 +237,14 @@ export class TableApp {
 		const ahead = this.ahead();
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
-		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
+		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
 			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, invite: newest.invite, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
-		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) this.later(() => import("../cards/look.js")).then(({call}) => call());
+		if (yours && !this.wasYours && this.following) this.later(() => import("../cards/sound.js")).then(({play}) => play("turn"));
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		this.guide?.draw();
-		this.view.fit();
 		this.composing.advise(table, isAwaited);
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}
@@ -365,7 +365,7 @@ export class TableApp {
 		this.endTimer = setTimeout(() => {
 			// Who has chosen another page meanwhile keeps it.
 			if (opened === this.opened && choices === (this.panel?.choices ?? 0)) this.complete().then(() => this.panel.showResult(false));
-		}, TRICK);
+		}, RESULT);
 	}
 
 	/** Do what the player tapped or pressed. @param {Act} act */

@@ -3,6 +3,9 @@
 
 import {Announcer} from "./announcer.js";
 import {card} from "../cards/cards.js";
+import {play, soundOf} from "../cards/sound.js";
+import {nodes} from "./draw.js";
+import {spoken} from "../model/sentences.js";
 import {ask, h} from "./dom.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
@@ -59,9 +62,26 @@ export class Aside {
 	/** Let the cards of an entry fly from where they were; the log does not run ahead.
 	 * @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before */
 	async fly(entry, before) {
-		const {version, opened} = this.app;
-		await fly(this.app.stage, entry, before, this.app.catalogue);
+		const {version, opened, overlay} = this.app;
+		if (entry && this.app.following) this.perform(entry);
+		await fly(this.app.stage, entry, before, this.app.catalogue, overlay?.zone);
 		if (opened === this.app.opened) this.drawLog(this.app.following ? version : this.app.version);
+	}
+
+	/** Return what lets the complete trick glide to whoever took it, once it has been drawn there. */
+	glide() {
+		const {stage, timeline, version, catalogue, overlay} = this.app;
+		const before = this.places();
+		return () => fly(stage, timeline.entries.get(version), before, catalogue, overlay?.zone, true);
+	}
+
+	/** Let an entry be heard, and what is said in it be seen at its seat. @param {Entry} entry */
+	perform(entry) {
+		const {view, seat} = this.app;
+		const sound = soundOf(entry);
+		if (sound) play(sound);
+		const said = entry.seat == null || entry.seat === seat ? [] : spoken(entry);
+		if (said.length) view.speak(entry.seat, nodes(said, this.app.catalogue));
 	}
 
 	/** Show all cards of a pile. @param {Zone} zone */

@@ -2,6 +2,7 @@
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
 import {face, short} from "../cards/cards.js";
+import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {nameOf, suitText} from "../model/model.js";
@@ -9,6 +10,7 @@ import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from 
 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
+const LINE = 6; // values in a row of a phone
 const TAP = t("Tap cards to lay out your next move.");
 
 export class Bar {
@@ -18,9 +20,9 @@ export class Bar {
 		this.fields = h("div.fields");
 		this.confirm = h("div.confirm");
 		this.says = h("p.says", {role: "status"});
-		this.advice = h("p.advice", {role: "status", tabindex: "0"}); // above the hand, which it must not move
+		this.advice = h("p.advice", {role: "status", tabindex: "0"}); // in the place of what is said
 		this.root = h("div.bar", {role: "group", "aria-label": t("Your move")},
-			h("div.choosing", this.types, this.fields), this.says, this.confirm);
+			h("div.choosing", this.types, this.fields), this.confirm, this.says, this.advice);
 	}
 
 	draw(shown) {
@@ -28,16 +30,15 @@ export class Bar {
 		const {table, options, idle, choice, ahead, says} = shown;
 		const isIdle = !table && !choice.picks.length;
 		this.root.classList.toggle("idle", isIdle);
-		this.root.classList.toggle("over", isIdle && Boolean(shown.afterwards?.length));
+		this.root.classList.toggle("wide-choices", isWide(shown.ruleset));
+		this.root.classList.toggle("watching", shown.game.viewer?.seats?.[0] === undefined);
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
 			const buttons = [...this.laidOut(), ...(shown.invite ? [[t("Invite friends"), {invite: shown.invite}]] : []),
-				...(shown.afterwards ?? []).map(([label, run, again]) => [label, {run, again}])];
-			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) => {
-				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
-				if (act.again !== undefined) drawAgain(button, act.again);
-			});
+				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) =>
+				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)}));
 			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
 			return;
 		}
@@ -141,13 +142,13 @@ export class Bar {
 			return {key: `send-later${i}`, label, title, act: {lay: move}, ok: !sending};
 		});
 		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
-		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
-			...laid,
-			...(table && this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
-			...(hasSets ? [{key: "hint", label: t("Hint"), ok: !sending}] : []),
+		const buttons = [
+			...(table && (hasSets || this.shown.canAsk) ? [{key: hasSets ? "tip sets" : "tip", label: t("Tip"), act: this.shown.canAsk ? {tip: true} : {hint: true}, ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
+			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
+			...laid,
 			...(isEmpty ? this.laidOut().map(([label, act, title]) => ({key: `laid ${label}`, label, act, title, ok: true})) : [])];
-		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.split(" ")[0]}),
+		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.startsWith("laid") ? "laid" : key}),
 			(button, {key, label, act = {[key]: true}, title, ok}) => {
 				text(button, label);
 				change(button, {disabled: !ok, title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
@@ -164,6 +165,12 @@ export class Bar {
 	 * @param {any} words  a text, or the verdict on a move */
 	say(words, where = this.says) {
 		text(where === this.says ? this.advice : this.says, "");
+		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${words.rule}`;
+		if (where.textContent && where.textContent !== fresh) {// other words are another box: none that moves
+			where.hidden = true;
+			where.getBoundingClientRect();
+			where.hidden = false;
+		}
 		if (typeof words === "string") return text(where, words);
 		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
@@ -172,10 +179,15 @@ export class Bar {
 	}
 }
 
-/** Draw the button for another game, with a badge if somebody asks for one.
+/** Whether what is to be chosen needs two rows on a phone at some time: many kinds of moves, or many values of one.
+ * @param {import("../types.d.ts").Ruleset} ruleset */
+const isWide = ({moves}) => Object.values(moves).filter(spec => !isTalk(spec)).length > 8 || Object.values(moves).some(spec =>
+	fieldsOf(spec).some(([, {minimum = 0, maximum = Infinity}, kind]) => kind === "number" && maximum - minimum > LINE));
+
+/** Draw the button for another game, with the face of who asks for one.
  * @param {HTMLElement} button  @param {Offer | null} again */
 export function drawAgain(button, again) {
-	fill(button, t("Play again"), ...(again ? [h("span.badge", {"aria-hidden": "true"}, "1")] : []));
+	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, portrait(again.player ?? again.name, false))] : []));
 	const asks = again && t("{name} would like to play again.", {name: again.name});
 	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
 }
@@ -215,12 +227,8 @@ export function describe(move, table, say) {
 	return `${verb} ${[...ways, ...others].join(", ")}`;
 }
 
-/** Return the buttons after the end.
- * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown, again?: Offer | null][]} */
+/** Return the buttons after the end: what else is possible stands in the result.
+ * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown][]} */
 export function afterwards(app) {
-	const {newest, seat, live, readonly, isPage, again} = app;
-	if (readonly || newest.status !== "finished") return [];
-	/** @type {[string, () => unknown, (Offer | null)?][]} */
-	const next = [[t("Play again"), () => app.playAgain(), again], [t("New game"), () => location.assign("/")]];
-	return [[t("Result"), () => app.complete().then(() => app.panel.showResult())], ...(seat !== undefined && live.post && isPage ? next : [])];
+	return app.readonly || app.newest.status !== "finished" ? [] : [[t("Result"), () => app.complete().then(() => app.panel.showResult())]];
 }

@@ -1,17 +1,20 @@
 // @ts-check
-// Draws the table. Elements are kept by keys, so the focus stays and cards do not flicker.
+// Draws the table. Elements are kept by keys, so the focus stays and cards do not flicker. Each zone has its place from the
+// start, which depends on the ruleset and the window alone: the style sheet gives the cards in it their size and places.
 
-import {back, card, fit, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
+import {back, card, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
+import {portrait, ring} from "../cards/portrait.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
-import {moment, reserveWords, t, tn} from "../texts.js";
+import {moment, reserveWords, t, tn, words} from "../texts.js";
 
-/** @import {Cards, Catalogue, Entry, Part, Zone} from "../types.d.ts" */
+/** @import {Cards, Catalogue, Entry, Game, Part, Zone} from "../types.d.ts" */
 
-const HUE = 137; // degrees between the colours of seats: all differ
-const RICH = 6; // from so many own cards that are not in the hand, these get the whole width
-const LARGEST = 150; // the width of a card
-const MANY_CARDS = 14; // from so many, cards to choose get their own place
+const MAIN = ["trick", "table", "pile", "open"]; // zones in the middle of the table; the others are piles beside it
+const RICH = 1; // from more own zones besides the hand on, these have a row of their own
+const LINE = 10; // cards of a row; more lie in two rows
+const HAND_LINE = 12;
+const BUBBLE = 2600; // milliseconds that a bubble stays
 
 /** @param {Part[]} parts  @param {Catalogue} catalogue */
 export function nodes(parts, catalogue) {
@@ -29,6 +32,9 @@ export function nodes(parts, catalogue) {
 	});
 }
 
+/** @param {Zone} zone */
+const isBeside = ({seat, base}) => seat === null && !MAIN.includes(base);
+
 /** @param {number} n */
 const counted = n => tn("{n} card", "{n} cards", n);
 
@@ -39,7 +45,9 @@ export class TableView {
 		this.chips = h("ul.chips", {tabindex: "0", "aria-label": t("State of play")});
 		this.sides = Object.fromEntries(SIDES.map(side => [side, h(`div.side.${side}`)]));
 		this.seats = h("div.seats", ...Object.values(this.sides));
-		this.middle = h("div.middle");
+		this.centre = h("div.centre");
+		this.piles = [h("div.piles"), h("div.piles")];
+		this.middle = h("div.middle", this.piles[0], this.centre, this.piles[1]);
 		this.felt = h("div.felt", {role: "region", "aria-label": t("Table"), tabindex: "0"}, this.seats, this.middle);
 		this.hand = h("div.hand", {role: "group", "aria-label": t("Your hand"), tabindex: "-1"});
 		this.ownZones = h("div.own-zones");
@@ -50,10 +58,8 @@ export class TableView {
 		this.isMovingFocus = false;
 		this.felt.addEventListener("keydown", rove);
 		this.own.addEventListener("keydown", rove);
-		if (typeof ResizeObserver === "function") {
-			const observer = new ResizeObserver(() => this.shown?.game && this.fit());
-			for (const each of [this.hand, this.felt]) observer.observe(each);
-		}
+		/** @type {Set<string>} the zones of the middle that have had cards in this game: each has a row */
+		this.rowsInPlay = new Set();
 	}
 
 	draw(shown) {
@@ -69,7 +75,8 @@ export class TableView {
 		fill(this.title, ...nodes(title(game, legal, ruleset), catalogue));
 		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
 		this.drawChips(chips(game, ruleset), catalogue);
-		const zones = zonesOf(game, ruleset);
+		const zones = zonesOf(game, ruleset).map(zone => this.withoutTrick(zone));
+		if (game.id !== this.dealtFor) [this.dealtFor, this.rows, this.rowsInPlay] = [game.id, 1, new Set()];
 		const [mine] = game.viewer?.seats ?? [];
 		const places = around(game);
 		change(this.felt, {"data-seats": places.length});
@@ -88,23 +95,21 @@ export class TableView {
 			const own = zones.filter(zone => zone.seat === mine);
 			change(this.own, {"data-seat": mine});
 			this.drawPlate(this.ownPlate, mine, own);
-			const more = own.filter(({kind, count, name}) => kind !== "hand" && (count || this.isTarget(name)));
+			const more = own.filter(({kind}) => kind !== "hand");
 			this.drawZones(this.ownZones, more);
-			this.own.classList.toggle("rich", this.ownZones.querySelectorAll(".card").length > RICH);
+			this.own.classList.toggle("rich", more.length > RICH);
 			this.drawHand(own.find(({kind}) => kind === "hand"));
 		}
 		this.drawMiddle(zones.filter(({seat}) => seat === null), places);
 	}
 
-	/** Give the cards the size at which all of the table is visible, once all that is around it has been drawn. */
-	fit() {
-		const {felt, middle, own, ownZones, hand, shown: {game}} = this;
-		const phase = `${game.id} ${game.view?.phase}`;
-		if (!own.hidden) fit(ownZones, [ownZones], Math.min(80, hand.offsetHeight / 2.6), phase);
-		/** @type {NodeListOf<HTMLElement>} */
-		const parts = felt.querySelectorAll(".side, .mat, .middle .lie");
-		fit(felt, [felt, middle, ...parts], Math.min(LARGEST, felt.clientHeight / 2.2, felt.clientWidth / 4), `${phase} ${felt.clientHeight}`);
-		this.fan();
+	/** The zone without the cards of the complete trick that still lies on the table. @param {Zone} zone  @returns {Zone} */
+	withoutTrick(zone) {
+		const {overlay, isResting} = this.shown;
+		if (!isResting || zone.name === overlay.zone) return zone;
+		const cards = [...zone.cards];
+		for (const id of overlay.cards) if (cards.includes(id)) cards.splice(cards.lastIndexOf(id), 1);
+		return {...zone, cards};
 	}
 
 	/** @param {Catalogue} catalogue */
@@ -112,40 +117,49 @@ export class TableView {
 		patch(this.chips, found, ({name}) => name, () => h("li"),
 			(element, {label, parts}) => fill(element, label && parts.length ? `${label} ` : label,
 				parts.length ? h("strong", ...nodes(parts, catalogue)) : null));
-		this.chips.hidden = !found.length;
 	}
 
 	/** @param {HTMLElement} element  @param {number} seat  @param {Zone[]} zones */
 	drawSeat(element, seat, zones) {
 		const [plate, mat] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
 		this.drawPlate(plate, seat, zones);
-		const open = zones.filter(({kind, count: n, name}) => kind !== "count" && (n || this.isTarget(name)));
-		this.drawZones(mat, open);
-		element.classList.toggle("bare", !open.length);
+		this.drawZones(mat, zones.filter(({kind}) => kind !== "count"));
 	}
 
 	/** @param {HTMLElement} plate  @param {number} seat  @param {Zone[]} zones */
 	drawPlate(plate, seat, zones) {
-		const {game, ruleset} = this.shown;
+		const {game} = this.shown;
 		const acts = game.to_act.includes(seat) && !game.result;
-		const name = nameOf(game, seat);
-		const outcome = game.view?.result ?? game.result;
-		const state = outcome?.winners?.includes(seat) ? "won" : outcome?.losers?.includes(seat) ? "lost" : "";
-		const {open, bot, deadline} = game.seats[seat];
+		const state = standing(game, seat);
+		const {open, deadline} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
-		change(plate, {style: {"--hue": 200 + HUE * seat}});
-		const mine = game.viewer?.seats?.includes(seat);
 		fill(plate,
-			h("span.avatar", {"aria-hidden": "true"}, bot ? "⚙" : [...name][0].toUpperCase()),
+			avatar(game, seat, acts),
+			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
 			h("span.who",
-				h("span.name", bdi(open ? t("open seat") : name)),
-				h("span.tags", .../** @type {[string | boolean | undefined, string][]} */ ([[mine && "you", t("you")], ...badges(game, seat, ruleset).map(tag => [tag, tag]), [acts && "to", t("to act")], [state, state && t(state)]])
-					.filter(([kind]) => kind).map(([kind, tag]) => h("span", {class: `tag ${String(kind).replace(/\W.*/, "")}`}, tag)))),
+				h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
+				h("span.tags", ...this.tags(seat, acts, state).map(([kind, tag]) => h("span", {class: `tag ${kind.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
 			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
 			acts && deadline ? h("span.deadline", h("time", {datetime: deadline}, t("until {time}", {time: moment(deadline)})), reserve && h("span.reserve", reserve)) : null);
+	}
+
+	/** What is said of a seat beside its name: a kind and its words each. @param {number} seat  @param {boolean} acts  @param {string} state  @returns {string[][]} */
+	tags(seat, acts, state) {
+		const {game, ruleset} = this.shown;
+		const facts = badges(game, seat, ruleset).map(tag => [tag === words("dealer") ? "unseen" : tag, tag]); // that has a sign of its own
+		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
+	}
+
+	/** Show for a moment what a seat says, in a bubble at its plate; readers hear it from the announcer. @param {number} seat  @param {any[]} said */
+	speak(seat, said) {
+		const place = this.own.dataset.seat === String(seat) && !this.own.hidden ? this.own : this.seats.querySelector(`[data-seat="${seat}"]`);
+		place?.querySelector(":scope > .bubble")?.remove();
+		const bubble = h("div.bubble", {"aria-hidden": "true"}, ...said);
+		place?.append(bubble);
+		setTimeout(() => bubble.remove(), BUBBLE);
 	}
 
 	/** @param {string} name */
@@ -155,7 +169,7 @@ export class TableView {
 
 	/** @param {HTMLElement} parent  @param {Zone[]} zones */
 	drawZones(parent, zones) {
-		patch(parent, zones, ({name}) => name, zone => this.makeZone(zone), (element, zone) => this.drawZone(element, zone));
+		patch(parent, zones, zone => zone.name + this.isCrowd(zone), zone => this.makeZone(zone), (element, zone) => this.drawZone(element, zone));
 	}
 
 	makeZone({name, label}) {
@@ -166,17 +180,20 @@ export class TableView {
 	/** @param {HTMLElement} element  @param {Zone} zone */
 	drawZone(element, zone) {
 		const canChoose = this.choosable(zone);
-		const pile = (zone.kind === "pile" || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
+		const pile = (zone.kind === "pile" || isBeside(zone) || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
 		const heap = zone.kind === "heap" && !canChoose;
-		const seen = pile ? 1 : heap ? HEAP : zone.count;
-		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > MANY_CARDS ? " crowd" : zone.count > 8 ? " many" : ""}`;
+		const there = zone.cards.length; // without those of a trick that still lies in the middle
+		const seen = pile ? Math.min(1, there) : heap ? HEAP : there;
+		const kind = pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind;
+		const isVacant = !there && !this.isTarget(zone.name);
+		element.className = ["zone", kind, there ? "" : isVacant ? "empty vacant" : "empty", canChoose ? "pickable" : "", this.isCrowd(zone) ? "crowd" : ""].filter(Boolean).join(" ");
 		change(element, {"aria-label": `${zone.label}, ${counted(zone.count)}`, "data-count": zone.count});
 		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
 		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
-		change(lie, {style: {"--n": Math.max(1, zone.count)}});
-		const cards = keyed(zone.cards.slice(zone.count - seen), zone.count - seen);
+		const cards = keyed(zone.cards.slice(Math.max(0, there - seen)), Math.max(0, there - seen));
 		this.drawCards(lie, zone, cards, canChoose);
-		this.drawButton(element, zone, pile || heap);
+		layOut(lie, cards.length > LINE && zone.seat === null ? 2 : 1);
+		this.drawButton(element, zone, (pile && zone.count > 1 && zone.cards.some(id => id !== null)) || heap);
 	}
 
 	/** The button over a whole zone: chooses it, or opens a pile.
@@ -193,9 +210,15 @@ export class TableView {
 		} else button?.remove();
 	}
 
-	/** @param {Zone} zone */
+	/** Whether cards of a zone may be chosen: those of a pile only where none in the middle may. @param {Zone} zone */
 	choosable(zone) {
-		return this.shown.zonesToChoose?.has(zone.name) ?? false;
+		const names = [...this.shown.zonesToChoose ?? []];
+		return names.includes(zone.name) && !(isBeside(zone) && names.some(name => MAIN.includes(name)));
+	}
+
+	/** Whether the cards of a pile are to be chosen from. @param {Zone} zone */
+	isCrowd(zone) {
+		return isBeside(zone) && this.choosable(zone);
 	}
 
 	/** @param {HTMLElement} row  @param {Zone | undefined} zone  @param {{card: string | null, index: number, key: string}[]} cards  @param {boolean} canChoose */
@@ -208,7 +231,7 @@ export class TableView {
 
 	drawCard(made, zone, {card: id, index}) {
 		if (made.localName !== "button") return;
-		const {choice, tappable, laid, canRemove} = this.shown;
+		const {choice, tappable, tips, laid, canRemove} = this.shown;
 		const later = laid?.[zone.name]?.[index] ?? -1;
 		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
 		const pick = {zone: zone.name, index, card: id};
@@ -217,7 +240,7 @@ export class TableView {
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
-			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index,
+			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)),
 			onclick: () => this.act(isLaid ? {remove: later} : isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
@@ -231,30 +254,29 @@ export class TableView {
 		const canChoose = Boolean(zone && this.shown.mayChoose); // a card that cannot be played says why
 		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
 			"aria-label": `${t("Your hand")}, ${counted(cards.length)}`});
-		if (this.shown.game.id !== this.dealtFor) [this.dealtFor, this.rows] = [this.shown.game.id, 1];
-		if (cards.length > 12) this.rows = 2;
+		if (cards.length > HAND_LINE) this.rows = 2;
 		this.hand.classList.toggle("two", this.rows === 2);
 		this.first = this.drawCards(this.hand, zone, cards, canChoose);
-	}
-
-	fan() {
-		const count = Math.ceil(this.hand.children.length / this.rows);
-		const width = this.hand.clientWidth - 12; // less the margins
-		const wide = /** @type {HTMLElement | null} */ (this.hand.firstElementChild)?.offsetWidth;
-		if (!wide || count < 1) return;
-		const step = Math.min(wide + 6, count > 1 ? Math.floor((width - wide) / (count - 1)) : wide + 6);
-		this.hand.style.setProperty("--step", `${step}px`);
+		layOut(this.hand, this.rows);
 	}
 
 	/** @param {Zone[]} zones */
 	drawMiddle(zones, places) {
 		const {game, ruleset, entries, overlay} = this.shown;
 		const hasTrick = ruleset.zones.some(({name}) => name === "trick"); // what lies on its "table" is in front of nobody
-		const shown = zones.filter(({count, kind, name}) => count || kind === "trick" || name === overlay?.zone || this.isTarget(name))
+		this.middle.classList.toggle("undealt", !game.view);
+		if (!game.view) return fill(this.centre, h("p.waiting", t("The cards have not been dealt.")));
+		if (this.centre.querySelector(".waiting")) this.centre.replaceChildren();
+		for (const {base, count} of zones) if (count || base === "trick") this.rowsInPlay.add(base);
+		const beside = zones.filter(isBeside);
+		const half = Math.ceil(beside.length / 2);
+		[beside.slice(0, half), beside.slice(half)].forEach((piles, at) => {
+			this.drawZones(this.piles[at], piles);
+			change(this.piles[at], {style: {"--k": piles.length}});
+		});
+		const rows = zones.filter(zone => !isBeside(zone) && (this.rowsInPlay.has(zone.base) || !this.centre.children.length))
 			.map(zone => (zone.base === "trick" || zone.base === "table" ? {...zone, kind: "trick"} : zone));
-		if (!game.view) return fill(this.middle, h("p.waiting", t("The cards have not been dealt.")));
-		if (this.middle.querySelector(".waiting")) this.middle.replaceChildren();
-		return patch(this.middle, shown, ({name}) => name, zone => this.makeZone(zone), (element, zone) => {
+		return patch(this.centre, rows, ({name}) => name, zone => this.makeZone(zone), (element, zone) => {
 			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;
 			const by = overlay?.zone === zone.name ? overlay.by : laidBy(zone.name, full.cards, entries);
 			this.drawZone(element, full);
@@ -262,17 +284,42 @@ export class TableView {
 			const inFront = full.kind === "trick" && !(hasTrick && zone.base === "table") && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
 			const isAround = inFront || (full.kind === "trick" && zone.base === "trick");
 			element.classList.toggle("around", isAround);
-			element.classList.toggle("main", full.kind === "trick");
+			element.classList.add("main");
 			const spots = trickPlaces(places.length);
 			if (isAround) change(element, {style: {"--cols": 1 + 2 * Math.max(...spots.map(([x]) => x)), "--rows": places.length > 1 ? 2 : 1}});
 			const owner = full.kind === "trick" && !inFront && by.length && new Set(by).size === 1 ? by[0] : null;
 			if (owner !== null && owner !== undefined) fill(element.firstElementChild, bdi(nameOf(game, owner)));
+			if (!isAround) return;
 			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
 				const [x, y] = inFront ? spots[places.indexOf(by[i])] : [0, 0];
 				change(made, {style: {"--x": x, "--y": y}, title: inFront && nameOf(game, by[i])});
 			});
 		});
 	}
+}
+
+/** Give the cards of a zone their places: in the middle of a row, or of two.
+ * @param {HTMLElement} row  @param {number} rows */
+function layOut(row, rows) {
+	const cards = /** @type {HTMLElement[]} */ ([...row.children]);
+	const line = Math.ceil(cards.length / rows);
+	cards.forEach((made, i) => {
+		const inLine = Math.min(line, cards.length - line * Math.floor(i / line));
+		change(made, {style: {"--n": line, "--x": (i % line) - (inLine - 1) / 2, "--y": Math.floor(i / line) - (rows - 1) / 2}});
+	});
+}
+
+/** The portrait of who sits at a seat, in a ring that empties with the clock. @param {any} game  @param {number} seat  @param {boolean} acts */
+function avatar({seats, pace}, seat, acts) {
+	const {open, bot, player, deadline} = seats[seat];
+	const made = h("span.avatar", {"aria-hidden": "true"}, open ? null : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
+	return acts && deadline ? change(made, {class: "avatar timed", style: ring(deadline, pace)}) : made;
+}
+
+/** @param {Game} game  @param {number} seat */
+function standing(game, seat) {
+	const {winners, losers} = game.view?.result ?? game.result ?? {};
+	return winners?.includes(seat) ? "won" : losers?.includes(seat) ? "lost" : "";
 }
 
 /** The trick that the last move completed; it stays after the end.

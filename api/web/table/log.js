@@ -9,10 +9,12 @@ import {t} from "../texts.js";
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */
 
 const BEFORE = 60; // entries shown before the selected one
+const MOST = 160; // as far as the window grows at its end: without the lines above, the others would move
 const AFTER = 20;
 
 export class Log {
 	constructor(jump) {
+		this.first = 0;
 		this.jump = jump;
 		this.list = h("ol.log", {tabindex: "0", "aria-label": t("Log")});
 		this.earlier = h("button.earlier", {onclick: () => jump(Math.max(1, this.first - 1))}, t("Earlier"));
@@ -24,7 +26,9 @@ export class Log {
 	draw({game, ruleset, entries, version, newest, catalogue}) {
 		this.ruleset = ruleset;
 		const wanted = [];
-		for (let seq = Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
+		const stays = this.first <= version && version - this.first < MOST && entries.has(this.first);
+		if (!stays) this.list.replaceChildren();
+		for (let seq = stays ? this.first : Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
 			if (entries.has(seq)) wanted.push(entries.get(seq));
 		}
 		this.first = wanted[0]?.seq ?? version;

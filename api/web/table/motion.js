@@ -7,7 +7,9 @@ import {transfers} from "../model/sentences.js";
 
 /** @import {Catalogue, Entry} from "../types.d.ts" */
 
-const TIME = 380;
+const TIME = 220;
+const GLIDE = 420; // of a trick, as one pile
+const TURN = 5; // degrees by which a card is turned on its way
 const MOST = 12;
 
 /** @param {Element} root */
@@ -20,15 +22,18 @@ export function places(root) {
 	return found;
 }
 
-/** Let the cards of an entry fly; each is visible once, in the air or at its place. Resolves when all have landed.
- * @param {Element} root  @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before  @param {Catalogue} catalogue */
-export async function fly(root, entry, before, catalogue) {
+/** Let the cards of an entry fly; each is visible once, in the air or at its place. Resolves when all have landed. A complete trick
+ * rests in its zone first, and glides from there as one pile when it is called for.
+ * @param {Element} root  @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before  @param {Catalogue} catalogue
+ * @param {string} [trick] the zone of a complete trick  @param {boolean} [isPile] whether the trick itself goes now */
+export async function fly(root, entry, before, catalogue, trick, isPile = false) {
 	if (isStill() || !entry || typeof root.animate !== "function") return;
 	const after = places(root);
 	const layer = root.appendChild(h("div.flying", {"aria-hidden": "true"}));
 	const origin = layer.getBoundingClientRect();
 	const flights = [];
 	for (const [from, to, cards] of transfers(entry)) {
+		if (trick && (from === trick) !== isPile) continue;
 		for (const id of cards) {
 			const start = find(before, from, id);
 			const end = find(after, to, id);
@@ -38,8 +43,9 @@ export async function fly(root, entry, before, catalogue) {
 			layer.append(made);
 			const at = ({left, top, width, height}) => `translate(${left + width / 2 - origin.left}px, ${top + height / 2 - origin.top}px) translate(-50%, -50%)`;
 			/** @type {KeyframeAnimationOptions} */
-			const timing = {duration: TIME, delay: Math.min(flights.length * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"};
-			const flight = made.animate([{transform: at(start)}, {transform: at(end)}], timing);
+			const timing = {duration: isPile ? GLIDE : TIME, delay: isPile ? 0 : Math.min(flights.length * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"};
+			const turn = isPile ? 0 : TURN * (flights.length % 2 ? -1 : 1);
+			const flight = made.animate([{transform: at(start)}, {transform: `${at(end)} rotate(${turn}deg)`, offset: 0.8}, {transform: at(end)}], timing);
 			const landed = waiting(root, to, id);
 			landed?.style.setProperty("opacity", "0");
 			flights.push(flight.finished.catch(() => {}).then(() => {

@@ -4,7 +4,8 @@
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
 import {drawAgain} from "./bar.js";
 import {isOver, nameOf, sidesOf} from "../model/model.js";
-import {mayTakeBack} from "../model/takeback.js";
+import {asThen} from "../model/sentences.js";
+import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
 import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, words} from "../texts.js";
 
@@ -12,23 +13,10 @@ import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, w
 
 const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
 
-// How players end a game together.
-const ENDINGS = {
-	draw: {
-		offer: t("Agree to a draw"), means: t("All players win together, if all agree."), asks: who => pieces("{who} offers a draw.", {who}),
-	},
-	cancellation: {
-		offer: t("Agree to cancel the game"), means: t("The game ends without a result, if all agree."),
-		asks: who => pieces("{who} would like to cancel the game.", {who}),
-	},
+const ASKS = {
+	draw: who => pieces("{who} offers a draw.", {who}),
+	cancellation: who => pieces("{who} would like to cancel the game.", {who}),
 };
-
-/** The ways to end a running game to which a seat may agree now. */
-function endingsFor({paused, seats}, seat) {
-	const isAlone = seats.filter(one => one.player).length < 2;
-	const possible = isAlone ? ["cancellation"] : Object.keys(ENDINGS);
-	return paused ? [] : possible.filter(ending => seats[seat].ending_agreed !== ending);
-}
 
 export class Panel {
 	constructor(app, entries) {
@@ -51,11 +39,15 @@ export class Panel {
 		this.unread = 0; // messages and requests that came while the log was out of sight
 		this.result = h("div.ending");
 		this.againHere = h("p.again", {hidden: true}); // where the sheet covers the bar, and the page is not the result
+		this.speaking = h("div", this.talk, this.talkRule); // below the talk and the log
+		this.said = h("div.said", {role: "log", "aria-label": t("Talk")}, h("div"));
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [entries, this.talk, this.talkRule]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
+		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.said]], ["log", t("Log"), [entries]],
+			["how-to-play", t("How to play"), [this.howTo, this.about]], ["trust", t("Trust"), [this.trust]]];
 		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
-		const [result, log, howTo, , trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
+		const [result, talk, log, howTo, trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
+		this.talkTab = talk;
 		this.logTab = log;
 		this.howToTab = howTo;
 		this.trustTab = trust;
@@ -63,26 +55,30 @@ export class Panel {
 		this.closing = h("button.close", {"aria-label": t("Close"), onclick: () => this.closeSheet()}, "✕");
 		this.badge = h("span.badge", {hidden: true});
 		const {menuButton} = app; // which may be open already
-		const [opener, menu] = /** @type {HTMLCollectionOf<HTMLElement>} */ (menuButton.children);
-		this.opener = opener;
-		this.menu = menu;
-		this.opener.append(this.badge);
+		this.menu = /** @type {HTMLElement} */ (menuButton.lastElementChild);
+		app.talkButton.append(this.badge);
+		app.talkButton.onclick = () => this.show(this.talkTab);
 		if (typeof IntersectionObserver === "function") {
-			new IntersectionObserver(([{isIntersecting}]) => this.sees(isIntersecting), {rootMargin: "0px 0px -40px"}).observe(entries);
+			const inSight = new Set();
+			const observer = new IntersectionObserver(changes => {
+				for (const {target, isIntersecting} of changes) inSight[isIntersecting ? "add" : "delete"](target);
+				this.sees(inSight.size > 0);
+			}, {rootMargin: "0px 0px -40px"});
+			for (const each of [entries, this.said]) observer.observe(each);
 		}
 		menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made, this.againHere);
+		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made, this.speaking, this.againHere);
 	}
 
-	/** Note that the log came in sight, or went. @param {boolean} isSeen */
+	/** Note that what was said came in sight, or went. @param {boolean} isSeen */
 	sees(isSeen) {
 		this.isLogSeen = isSeen;
 		if (isSeen && this.unread) this.count(0);
 	}
 
-	/** Count what came since this device had the log in sight. */
+	/** Count what came since this device had it in sight. */
 	countMissed() {
 		const {newest: {id, version}, seat, timeline, live, readonly} = this.app;
 		if (readonly || !live.post || seat === undefined) return;
@@ -103,9 +99,8 @@ export class Panel {
 		const said = unread ? t("Messages and requests: {n} new", {n: unread}) : "";
 		text(this.badge, String(unread));
 		this.badge.hidden = !unread;
-		change(this.opener, {"aria-label": said ? `${t("Menu")}. ${said}` : t("Menu")});
-		change(this.logTab, {"data-unread": unread || false, "aria-label": said ? `${t("Log")}. ${said}` : false});
-		this.drawMenu();
+		change(this.app.talkButton, {"aria-label": said ? `${t("Talk")}. ${said}` : t("Talk")});
+		change(this.talkTab, {"data-unread": unread || false, "aria-label": said ? `${t("Talk")}. ${said}` : false});
 	}
 
 	/** @param {string} key  @param {string} name  @param {any[]} children  @param {boolean} isFirst */
@@ -130,6 +125,7 @@ export class Panel {
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
+		this.speaking.hidden = tab !== this.talkTab && tab !== this.logTab;
 		this.drawAgain();
 		if (tab === this.resultTab && this.app.isPassing) this.app.note(""); // the talk is in sight
 		if (!isFocused) return;
@@ -168,6 +164,7 @@ export class Panel {
 		this.howToTab.hidden = !guide;
 		this.howTo.replaceChildren(h("h2", name), h("p.lead", {lang}, summary), ...paragraphs(guide).map(parts => h("p", {lang}, ...parts)),
 			h("p", h("a", {href: `${app.live.api.origin}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
+		this.said.firstElementChild?.replaceChildren();
 		this.root.classList.remove("sheet");
 		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
 		this.checks.replaceChildren();
@@ -186,7 +183,16 @@ export class Panel {
 		this.resultTab.hidden = !isOver(newest);
 		if (isOver(newest)) this.drawResult();
 		this.drawAsked();
+		this.drawSaid();
 		this.drawMenu();
+	}
+
+	/** Show what people have said in the game. */
+	drawSaid() {
+		const {newest, timeline} = this.app;
+		const said = timeline.known().filter(({bot, text: words, move}) => !bot && (words ?? move?.text));
+		patch(this.said.firstElementChild, said, ({seq}) => String(seq), entry => h("p", h("strong", bdi(nameOf(asThen(entry, newest, timeline.entries), entry.seat ?? null))), " ", bdi(entry.text ?? entry.move?.text)));
+		change(this.said, {tabindex: said.length ? "0" : false});
 	}
 
 	/** Show whether somebody would like to play again. */
@@ -194,11 +200,14 @@ export class Panel {
 		const {again} = this.app;
 		const isResult = this.resultTab.getAttribute("aria-selected") === "true";
 		this.againHere.hidden = !again || isResult;
-		const button = h("button.send", {onclick: () => this.app.playAgain()});
+		const button = h("button.send", {onclick: () => this.playAgain()});
 		drawAgain(button, again);
 		fill(this.againHere, ...(again ? [button] : []));
 		this.ending?.drawAgain();
-		this.drawMenu();
+	}
+
+	async playAgain() {
+		(await this.app.later(() => import("../play/ending.js"))).playAgain(this.app);
 	}
 
 	async drawResult() {
@@ -238,7 +247,7 @@ export class Panel {
 		const answer = agree => app.post("/take-back/answer", {agree, seat: own});
 		fill(this.asked, ...(open ? [...pieces("{who} asks to take move {number} back.", {who: bdi(nameOf(newest, open.seat)), number: String(open.of)}), " "]
 			: pausing ? pieces("{who} asks for a pause: you may agree in the menu.", {who: bdi(nameOf(newest, pausing.seat))})
-			: ending ? [...ENDINGS[ending.ending_agreed].asks(bdi(nameOf(newest, ending.seat))), " "]
+			: ending ? [...ASKS[ending.ending_agreed](bdi(nameOf(newest, ending.seat))), " "]
 			: this.askers.length ? [...pieces("{name} asks for an invitation.", {name: bdi(list(this.askers, t("and")))}), " ",
 				h("button", {onclick: () => this.answerAskers()}, t("Copy a link")), " ", h("button", {onclick: () => this.answered?.()}, t("Not now"))] : []));
 		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending_agreed)}, t("Agree")));
@@ -254,9 +263,14 @@ export class Panel {
 	}
 
 	makeTrust() {
+		const details = h("details", h("summary", t("Details")), this.checks,
+			h("p", ...pieces("Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does {command} on your own machine.", {command: h("code", "referee verify")})));
 		const button = (label, run) => {
 			const made = h("button", label);
-			made.onclick = () => run({button: made, verdict: this.verdict, list: this.checks});
+			made.onclick = async () => {
+				await run({button: made, verdict: this.verdict, list: this.checks});
+				details.open ||= Boolean(this.checks.querySelector(".fails"));
+			};
 			return made;
 		};
 		const verifier = () => this.app.later(() => import("../verify/checks.js")); // loaded only where somebody verifies
@@ -265,50 +279,13 @@ export class Panel {
 		const keep = button(t("Save the receipts"), () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		this.ofServer = [server, save, keep];
 		return h("div",
-			h("p", ...pieces("Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does {command} on your own machine.", {command: h("code", "referee verify")})),
 			h("p.choices", button(t("Verify in this browser"), async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where)), ...this.ofServer),
-			this.verdict, this.checks);
+			this.verdict,
+			details);
 	}
 
 	drawMenu() {
-		const {app} = this;
-		const {newest, seat, readonly} = app;
-		const items = [];
-		const item = (label, run) => items.push([label, run]);
-		if (app.again) item(t("Play again"), () => app.playAgain());
-		if (this.unread) item(t("Messages and requests: {n} new", {n: this.unread}), () => this.show(this.logTab));
-		if (app.ruleset.how_to_play) item(t("How to play"), () => this.show(this.howToTab));
-		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
-			if (mayTakeBack(app.timeline.known(), seat, app.ruleset)) item(t("Ask to take my last move back"), () => app.post("/take-back", {seat}, t("Request sent: the others may agree.")));
-			if (newest.seats[seat].vacation_days) item(t("Take days off"), () => this.vacation());
-			if (newest.paused) item(t("End the pause"), () => app.post("/resumption", {seat}));
-			else if (newest.pace && !newest.seats[seat].pause_agreed) item(t("Agree to a pause"), () => app.post("/pause", {seat}, t("The pause begins once all have agreed.")));
-			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
-			if (app.orders) item(t("Standing orders"), () => app.orders?.edit());
-			item(t("Resign"), () => this.resign());
-		}
-		if (newest.status === "finished" && app.live.record && !readonly) {
-			item(app.timeline.hasOpenHands ? t("Show only what I saw") : t("Show all hands"), () => app.timeline.openHands(!app.timeline.hasOpenHands));
-			item(t("Was it fair?"), () => location.assign(`${app.live.api.origin}/fairness/${newest.id}`));
-			item(t("Dispute report"), () => location.assign(`${app.live.api.origin}/dispute/${newest.id}`));
-		}
-		this.ofMoment(item);
-		for (const [label, run] of app.extras?.() ?? []) item(label, run);
-		patch(this.menu, items, ([label]) => label, ([label]) => h("button", label), (button, [, run]) => (button.onclick = () => {
-			app.menuButton.open = false;
-			run();
-		}));
-		app.menuButton.hidden = !items.length;
-	}
-
-	/** The items about the version shown.
-	 * @param {(label: string, run: () => unknown) => void} item */
-	ofMoment(item) {
-		const {app} = this;
-		const {game, newest} = app;
-		if (app.live.leave) item(t("Back to the game"), app.live.leave);
-		else if (!app.readonly && game?.view?.to_act.length && !game.view.result) item(t("What if? Play on from here"), async () => (await app.later(() => import("../play/what-if.js"))).whatIf(app));
-		if (app.isPage && newest.id && newest.view) item(t("Share this moment"), async () => (await app.later(() => import("../play/share.js"))).shareMoment(app));
+		drawMenu(this.app, this.menu);
 	}
 
 	async end(ending) {

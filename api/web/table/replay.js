@@ -2,6 +2,7 @@
 // Steps through the versions of a game.
 
 import {change, h, text} from "./dom.js";
+import {isOver} from "../model/model.js";
 import {t} from "../texts.js";
 
 const STEP = 900;
@@ -31,6 +32,8 @@ export class Replay {
 
 	/** @param {number} version */
 	draw(version, newest) {
+		const {following, seat, readonly, newest: game} = this.app;
+		this.root.hidden = following && seat !== undefined && !readonly && !isOver(game); // who plays has no use for it
 		this.slider.max = String(newest);
 		this.slider.value = String(version);
 		change(this.slider, {"aria-valuetext": t("version {version} of {newest}", {version, newest})});
