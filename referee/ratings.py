@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from referee.engine.extras import require
 from referee.engine.jsontext import parse
-from referee.verification.inclusion import LEAF_MEMBERS, MEMBERS
+from referee.verification import inclusion
 
 PROVISIONAL = 10
 """Games until a rating says something."""
@@ -91,8 +91,8 @@ def played(record: Mapping[str, Any]) -> Played | None:
 def _place(record: Mapping[str, Any]) -> int | None:
     """Return the place of a game's end; None without a whole proof of it: verification skips others."""
     proofs = record.get("inclusion") or {}
-    for leaf in proofs["leaves"] if proofs.keys() >= MEMBERS else ():
-        if leaf.keys() >= LEAF_MEMBERS and parse(leaf["data"])["type"] == "finished":
+    for leaf in proofs["leaves"] if proofs.keys() >= inclusion.MEMBERS else ():
+        if leaf.keys() >= inclusion.LEAF_MEMBERS and parse(leaf["data"])["type"] == "finished":
             return int(leaf["index"])
     return None
 
