@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -260,3 +261,30 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     own = second.go("/games")
     expect(own.locator("#statistics tbody tr")).to_contain_text("?")
     assert not first.complaints + second.complaints
+
+
+def test_the_ladder_shows_only_the_last_answer(visit: Callable[..., Visitor]) -> None:
+    """Whoever chooses quickly back and forth, or presses twice, sees each player once."""
+    page = visit().go("/ladder#bisca")
+    expect(page.locator("#nobody, #ladder").locator("visible=true")).to_have_count(1)
+    held: list[Route] = []
+    page.route(re.compile("/ladder[?]"), lambda route: held.append(route))
+
+    def answer(count: int) -> None:
+        eventually(lambda: page.wait_for_timeout(20) or len(held) == count, 30)
+        assert len(held) == count
+        while held:
+            route = held.pop(0)
+            number = route.request.url.partition("cursor=")[2] or "0"
+            player = {"id": f"0000000{number}-0000-7000-8000-000000000000", "name": f"Player {number}"}
+            row = {"player": player, "rating": 1000, "games": 12, "provisional": False}
+            route.fulfill(json={"items": [row], "next": f"{int(number) + 1}"})
+
+    for ruleset in ("palace", "bisca", "palace"):
+        page.get_by_label("Game").select_option(ruleset)
+    answer(3)
+    expect(page.locator("#more")).to_be_visible()
+    expect(page.locator("#rows tr")).to_have_count(1)
+    page.locator("#more").dblclick()
+    answer(2)
+    expect(page.locator("#rows tr th")).to_have_text(["Player 0", "Player 1"])

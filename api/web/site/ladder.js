@@ -15,11 +15,14 @@ const LATEST = 5;
 /** @type {Map<string, string>} */
 let names = new Map();
 let next = "";
+// How often the page was asked for rows, and for a player: only the last answer is shown.
+let lists = 0, players = 0;
 
 async function more() {
+	const mine = ++lists;
 	const {value: ruleset} = $("ruleset");
 	const page = await api.json(`/v1/rulesets/${ruleset}/ladder?limit=50${next && `&cursor=${next}`}`);
-	if ($("ruleset").value !== ruleset) return; // another game was chosen meanwhile
+	if (mine !== lists) return;
 	for (const rated of page.items) {
 		const isMine = rated.player.id === me?.player.id;
 		rows.append(h(isMine ? "tr.mine" : "tr", {"aria-current": isMine && "true"},
@@ -33,10 +36,12 @@ async function more() {
 
 /** Show a player: the latest public games, and the results against the reader. */
 async function show(player) {
+	const mine = ++players;
 	const [games, both] = await Promise.all([
 		api.json(`/v1/games?visibility=public&status=finished&sort=-finished_at&limit=${LATEST}&player=${player.id}`),
 		me && me.player.id !== player.id ? client(me.token).json(`/v1/players/${me.player.id}/statistics?against=${player.id}`).catch(() => null) : null,
 	]);
+	if (mine !== players) return;
 	fill($("whose"), bdi(player.name));
 	text($("between"), both?.games ? tn("Against you: {n} game, of which you have won {won} and {name} {lost}.", "Against you: {n} games, of which you have won {won} and {name} {lost}.", both.games, {won: both.wins, name: player.name, lost: both.opponent.wins}) : "");
 	fill($("latest"), ...games.items.map(game => line(game, names, player.id)));
@@ -45,6 +50,7 @@ async function show(player) {
 }
 
 function choose() {
+	players++;
 	$("profile").hidden = true;
 	rows.replaceChildren();
 	next = "";
