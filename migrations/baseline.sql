@@ -188,9 +188,11 @@ CREATE TABLE ratings (
     mu double precision NOT NULL,
     sigma double precision NOT NULL,
     games integer NOT NULL,
+    -- Points in reverse order. A column, because row-level security keeps expressions from being looked up.
+    worse double precision NOT NULL GENERATED ALWAYS AS (3 * sigma - mu) STORED,
     PRIMARY KEY (player_id, ruleset)
 );
-CREATE INDEX ratings_best ON ratings (app_id, ruleset, (mu - 3 * sigma) DESC, player_id);
+CREATE INDEX ratings_best ON ratings (app_id, ruleset, worse, player_id);
 
 -- The last leaf of the log of all games whose game was looked at; one row.
 CREATE TABLE ratings_read (

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from referee.engine.extras import require
 from referee.engine.jsontext import parse
+from referee.verification import inclusion
 
 PROVISIONAL = 10
 """Games until a rating says something."""
@@ -88,8 +89,10 @@ def played(record: Mapping[str, Any]) -> Played | None:
 
 
 def _place(record: Mapping[str, Any]) -> int | None:
-    for leaf in (record.get("inclusion") or {}).get("leaves", ()):
-        if parse(leaf["data"])["type"] == "finished":
+    """Return the place of a game's end; None without a whole proof of it: verification skips others."""
+    proofs = record.get("inclusion") or {}
+    for leaf in proofs["leaves"] if proofs.keys() >= inclusion.MEMBERS else ():
+        if leaf.keys() >= inclusion.LEAF_MEMBERS and parse(leaf["data"])["type"] == "finished":
             return int(leaf["index"])
     return None
 

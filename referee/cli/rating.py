@@ -26,8 +26,8 @@ def ratings(paths: tuple[str, ...]) -> None:
     found: dict[int, Played] = {}
     for path in paths:
         for name, record in _records(path):
-            if one := _played(name, record):
-                found[one.place] = one
+            if (one := _played(name, record)) and found.setdefault(one.place, one) != one:
+                raise Shortfall(f"{name}: another game has the same place: they are not of one server")
     try:
         table = ladder(found.values())
     except Malformed as error:

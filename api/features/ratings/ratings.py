@@ -6,17 +6,21 @@ records.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 from uuid import UUID
 
 from api.callers import players
 from api.context import Context
+from api.core.json import loads
 from api.core.paging import Page
 from api.features.ratings import store
 from api.features.ratings.store import Finished, Rated
 from api.rulesets import rulesets
 from api.store import credentials
 from referee.ratings import Played, counts, rate
+
+log = logging.getLogger("card_referee.jobs")
 
 BATCH = 100  # games that are rated in a transaction
 UNREAD = "tree_leaves WHERE ended AND number > coalesce((SELECT leaf FROM ratings_read), -1)"
@@ -48,7 +52,12 @@ def _rate(context: Context, leaf: int, game: Finished) -> None:
     if not counts(players):
         return
     before = store.of_ruleset(context.session, game.ruleset, [UUID(player) for player in players if player])
-    played = Played(leaf, game.ruleset, tuple(map(str, players)), frozenset(game.winners))
+    try:
+        winners = frozenset(loads(game.result)["winners"])
+    except (ValueError, TypeError, KeyError):  # a damaged row, for which the other games do not wait
+        log.exception("game %s: its result cannot be read, and changes no ratings", game.id)
+        return
+    played = Played(leaf, game.ruleset, tuple(map(str, players)), winners)
     after = rate({str(player): rating for player, rating in before.items()}, played)
     new = {UUID(player): rating for player, rating in after.items()}
     store.keep(context.session, game.app_id, game.ruleset, new)

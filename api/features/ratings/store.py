@@ -18,7 +18,6 @@ from api.store.tables.columns import among
 from referee.ratings import Rating
 
 t, leaves = ratings.c, tree_leaves.c
-SKILL = t.mu - 3 * t.sigma  # as `referee.ratings` counts points
 READ = select(ratings_read.c.leaf)
 ENDED = (
     select(leaves.number, leaves.game_id)
@@ -29,7 +28,7 @@ ENDED = (
 
 
 FINISHED = """
-    SELECT g.id, g.app_id, g.ruleset, g.result::jsonb -> 'winners',
+    SELECT g.id, g.app_id, g.ruleset, g.result,
         array_agg(s.player_id ORDER BY s.seat)
     FROM games g JOIN game_seats s ON s.game_id = g.id
     WHERE g.id = ANY (%(games)s) AND g.status = 'finished' AND g.visibility = 'public'
@@ -64,7 +63,8 @@ class Finished(NamedTuple):
     id: UUID
     app_id: UUID
     ruleset: str
-    winners: list[int]
+    result: str
+    """In JSON."""
     holders: list[UUID | None]
     """By seat; None: a bot."""
 
@@ -114,13 +114,11 @@ def best(session: Session, app_id: UUID, ruleset: str, after: UUID | None, limit
     statement = _rated.where(t.app_id == app_id, t.ruleset == ruleset)
     if after is not None:
         other = ratings.alias()
-        place = select(other.c.mu - 3 * other.c.sigma).where(
-            other.c.player_id == after, other.c.ruleset == ruleset
+        place = select(other.c.worse).where(
+            other.c.player_id == after, other.c.ruleset == ruleset, other.c.app_id == app_id
         )
-        statement = statement.where(tuple_(-SKILL, t.player_id) > tuple_(-place.scalar_subquery(), after))
-    return [
-        _read(*row) for row in session.execute(statement.order_by(SKILL.desc(), t.player_id).limit(limit))
-    ]
+        statement = statement.where(tuple_(t.worse, t.player_id) > tuple_(place.scalar_subquery(), after))
+    return [_read(*row) for row in session.execute(statement.order_by(t.worse, t.player_id).limit(limit))]
 
 
 def _read(player_id: UUID, name: str, ruleset: str, *rating: float) -> Rated:

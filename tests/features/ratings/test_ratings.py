@@ -9,6 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 
@@ -16,8 +17,12 @@ from api.context import Context
 from api.core.config import Settings
 from api.features import opened
 from api.features.proofs import tree
-from api.features.ratings import ratings
+from api.features.ratings import ratings, store
+from api.store.database.session import Database
 from referee.cli import main
+from referee.proofs import node_hash
+from referee.proofs.merkle import leaf_hash
+from tests.campaigns.search import Explaining
 from tests.support.callers import Caller, new_game
 from tests.support.clocks import new_clock
 
@@ -178,3 +183,89 @@ def test_records_that_do_not_hold_are_refused(
     (tmp_path / "altered.json").write_text(json.dumps(record))
     told = CliRunner().invoke(main, ["ratings", str(tmp_path)])
     assert (told.exit_code, "altered.json: does not hold" in told.output) == (1, True)
+
+
+def test_a_place_without_a_whole_proof_counts_for_nothing(
+    host: Caller, four: list[Caller], rated: Callable[[], None], tmp_path: Path
+) -> None:
+    game = ended(host, four[:2])
+    rated()
+    record = host.get(f"/v1/games/{game}/record").json
+    proofs, file = record["inclusion"], tmp_path / "record.json"
+    end = proofs["leaves"][1]["data"]
+    broken: list[list[Any]] = [
+        [{}],
+        [{"data": "x"}],
+        [{"data": "5", "index": 1}],
+        [{"data": end, "index": 9}],
+    ]
+    for leaves in broken:
+        for members in ({"leaves": leaves}, {**proofs, "leaves": leaves}):
+            file.write_text(json.dumps({**record, "inclusion": members}))
+            told = CliRunner().invoke(main, ["ratings", str(file)])
+            assert (told.exit_code, told.output) == (0, ""), (members, told.exception)
+    for leaves in broken[:3]:
+        file.write_text(json.dumps({**record, "inclusion": {**proofs, "leaves": leaves + proofs["leaves"]}}))
+        told = CliRunner().invoke(main, ["ratings", str(file)])
+        assert (told.exit_code, told.output.count("\n")) == (0, 2), (leaves, told.exception)
+
+
+def test_records_of_two_servers_are_refused(
+    host: Caller, four: list[Caller], rated: Callable[[], None], tmp_path: Path
+) -> None:
+    """Elsewhere, the log of all games may begin with another game."""
+    for number in range(2):
+        game = ended(host, four[2 * number :][:2])
+        rated()
+        record = host.get(f"/v1/games/{game}/record").json
+        begun, end = (leaf["data"] for leaf in record["inclusion"]["leaves"])
+        left, right = (leaf_hash(data.encode()) for data in (begun, end))
+        leaves = [
+            {"index": 0, "data": begun, "proof": [right.hex()]},
+            {"index": 1, "data": end, "proof": [left.hex()]},
+        ]
+        proofs = {"checkpoint": None, "size": 2, "root": node_hash(left, right).hex(), "leaves": leaves}
+        (tmp_path / f"{number}.json").write_text(json.dumps({**record, "inclusion": proofs}))
+    (tmp_path / "copy.json").write_bytes((tmp_path / "1.json").read_bytes())
+    one = CliRunner().invoke(main, ["ratings", *(str(tmp_path / name) for name in ("1.json", "copy.json"))])
+    assert (one.exit_code, one.output.count('"games":1,')) == (0, 2)
+    both = CliRunner().invoke(main, ["ratings", str(tmp_path)])
+    assert (both.exit_code, "they are not of one server" in both.output) == (1, True)
+
+
+@pytest.mark.parametrize("damaged", ["{", "{}", "[]", '{"winners": 5}', '{"winners": null}'])
+def test_no_game_waits_for_one_that_cannot_be_read(
+    host: Caller, four: list[Caller], rated: Callable[[], None], sql: psycopg.Connection, damaged: str
+) -> None:
+    unreadable = ended(host, four[:2])
+    ended(host, four[2:])
+    sql.execute("UPDATE games SET result = %s WHERE id = %s", (damaged, unreadable))
+    rated()
+    assert {row["player"]["name"] for row in ladder(host)} == {"Cleo", "Dan"}
+
+
+def test_a_late_page_of_the_ladder_costs_what_the_first_does(
+    host: Caller, four: list[Caller], rated: Callable[[], None], sql: psycopg.Connection, settings: Settings
+) -> None:
+    ended(host, four[:2])
+    rated()
+    sql.execute(
+        "INSERT INTO players (id, app_id, name, created_at) SELECT gen_random_uuid(), app_id, 'More', now()"
+        " FROM ratings, generate_series(1, 10000)"
+    )
+    sql.execute(
+        "INSERT INTO ratings (player_id, ruleset, app_id, mu, sigma, games)"
+        " SELECT id, 'cats_and_dogs', app_id, random() * 50, random() * 8, 1 FROM players WHERE name = 'More'"
+    )
+    sql.execute("ANALYZE players, ratings")
+    ids = "SELECT app_id, player_id FROM ratings ORDER BY mu - 3 * sigma DESC, player_id OFFSET %s LIMIT 1"
+    pages = []
+    for offset in (0, 19_000):
+        app_id, player_id = sql.execute(ids, (offset,)).fetchone() or ()
+        database = Database(settings)
+        session = Explaining(database, app_id)
+        assert len(store.best(session, app_id, "cats_and_dogs", player_id, 51)) == 51
+        pages.append(session.plan.pages)
+        session.close()
+        database.close()
+    assert pages[1] < 2 * pages[0]
