@@ -224,3 +224,11 @@ def test_the_bar_of_the_start_page_lies_over_nothing(
             box = page.locator(name).bounding_box()
             assert box
             assert box["y"] + box["height"] <= height
+
+
+def test_a_host_who_waits_gives_the_free_seat_to_a_bot(visit: Callable[..., Visitor]) -> None:
+    host = visit()
+    hosted(host.go("/"))
+    host.page.get_by_role("button", name="Give a free seat to a bot").click()
+    expect(host.page.locator(".own .hand .card")).to_have_count(5)
+    expect(host.page.get_by_role("dialog")).to_be_hidden()

@@ -141,11 +141,11 @@ def test_a_guide_in_a_language_that_the_pages_lack_is_shown_to_who_prefers_it(
     expect(lead).to_have_attribute("lang", language)
     with page.expect_popup() as opened:
         page.locator(".how-to").get_by_role("link", name="All rules").click()
-    first = opened.value.locator(f"main[lang={language}] li[id]").first
+    first = opened.value.locator(f"#exact div[lang={language}] li[id]").first
     expect(first).to_contain_text(referee.texts.rules(ruleset, language=language)[len(COMMON)].text[:30])
     opened.value.wait_for_load_state()  # the page's script hears of the choice
     opened.value.get_by_label("Language").select_option("de")
-    expect(opened.value.locator("main[lang=en]")).to_be_visible()
+    expect(opened.value.locator("#exact div[lang=en]")).to_be_attached()
     page.reload()
     page.get_by_role("tab", name="Anleitung").click()
     expect(lead).to_have_text(referee.texts.guide(ruleset, language="de").summary)

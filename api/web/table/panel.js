@@ -327,6 +327,13 @@ export class Panel {
 		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words}}) : this.app.post("/messages", {seat, text: words});
 	}
 
+	/** Give the first free seat to a bot. */
+	async seatBot() {
+		const {newest, live} = this.app;
+		const free = newest.seats.find(({open}) => open);
+		if (free) await live.api.json(`${live.path}/seats/${free.seat}`, {method: "PUT", body: {bot: "cautious"}});
+	}
+
 	/** @param {string} code */
 	async invite(code) {
 		const link = `${this.app.live.api.origin || location.origin}/join#game=${this.app.newest.id}&invite=${code}`;
@@ -335,7 +342,8 @@ export class Panel {
 		const button = h("button.send", {onclick: async () => (await this.app.later(() => import("../play/share.js"))).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
 		const free = this.app.newest.seats.filter(({open}) => open).length;
 		const words = tn("Send it to a friend. Whoever joins first takes the free seat.", "Send it to your friends. It is good for all {n} free seats: whoever joins first takes the next one.", free);
-		await ask(this.app.frame, t("A link to join"), [h("p", words), shown, h("p", button), copied]);
+		const bot = h("button", {onclick: () => this.seatBot().catch(error => text(copied, error.message))}, t("Give a free seat to a bot"));
+		await ask(this.app.frame, t("A link to join"), [h("p", words), shown, h("p", button), h("p", bot), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
 }
