@@ -102,6 +102,8 @@ def _host(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int
     require_seat(game, seat)
     if not may_invite(game, visibility):
         raise Forbidden("Only whoever made the game gives its seats to bots.")
+    if seat is not None and game.seats[seat].invited and not visibility.maker:
+        raise Forbidden(f"Seat {seat} waits for a player who is invited.")
     return visibility, seat
 
 

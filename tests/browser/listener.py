@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.player import Player
+from tests.browser.player import PATIENCE, Player
 
 HELP = ("Clear", "Tip", "Say")
 TALK = "Say"
@@ -137,7 +137,12 @@ class Listener(Player):
         fielded = [node for node in kinds if node.is_toggle and node.is_free]
         if picked and targets:
             self.press(self.choices.choice(targets))
-        elif hints and cards and (picked or self.choices.random() < 0.7):
+        elif self.tries >= PATIENCE and picked:  # the tip is a move without cards
+            self.press(next(node for node in others if node.name == "Clear"))
+        elif self.tries >= PATIENCE and direct:
+            self.press(self.choices.choice(direct))
+            return True
+        elif hints and cards and self.tries < PATIENCE and (picked or self.choices.random() < 0.7):
             self.press(hints[0])
         elif cards and (picked or not kinds or self.choices.random() < 0.5):
             self.press(self.choices.choice(cards))

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 WAIT = 30_000  # milliseconds; only a limit in case something hangs
 SOON = 10_000
+PATIENCE = 15  # tries of a move with tips
 FREE = "button.card[aria-pressed=false]:not([aria-disabled])"  # a card that can be selected
 
 
@@ -17,6 +18,7 @@ class Player:
     def __init__(self, page: Page, choices: random.Random) -> None:
         self.page = page
         self.choices = choices
+        self.tries = 0
 
     def version(self) -> int:
         return int(self.page.locator(".where").inner_text().split("/")[1])
@@ -45,7 +47,7 @@ class Player:
 
     def move(self) -> None:
         before = self.version()
-        for _ in range(40):
+        for self.tries in range(40):
             if self.step():
                 break
         else:
@@ -85,7 +87,11 @@ class Player:
             self.activate(self.page.get_by_role("button", name="One more"))
         elif todo["chosen"] and todo["lit"]:
             self.choose(".into.lit[aria-pressed=false]", todo["lit"])
-        elif todo["tip"] and (todo["chosen"] or self.choices.random() < 0.7):
+        elif self.tries >= PATIENCE and todo["chosen"]:  # the tip is a move without cards
+            self.activate(self.page.locator(".bar .clear"))
+        elif self.tries >= PATIENCE and todo["direct"]:
+            return self.choose(".bar .direct:not(:disabled)", todo["direct"])
+        elif todo["tip"] and self.tries < PATIENCE and (todo["chosen"] or self.choices.random() < 0.7):
             self.activate(self.page.locator(".bar button.tip"))
         elif todo["cards"] and (todo["chosen"] or not todo["kinds"] or self.choices.random() < 0.5):
             self.choose(FREE, todo["cards"])

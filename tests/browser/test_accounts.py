@@ -480,6 +480,7 @@ def test_a_rematch_invites_by_mail_and_keeps_the_pace(
     emil.wait_for_url(dora.url)
     expect(emil.get_by_role("button", name="Accept")).to_be_visible()
     emil.goto(first)
+    emil.get_by_role("button", name="Result").click()
     emil.get_by_role("button", name="Play again").first.click()
     emil.wait_for_url(dora.url)
     expect(emil.locator(".own .hand .card").first).to_be_visible()

@@ -122,7 +122,7 @@ def test_a_badge_counts_what_came_while_the_log_was_out_of_sight(
     expect(page.get_by_role("button" if is_phone else "tab", name=unread)).to_have_count(1)
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button" if is_phone else "tab", name=unread).click()
-    expect(page.locator(".said", has_text="Well met")).to_be_in_viewport()
+    expect(page.locator("div.said", has_text="Well met")).to_be_in_viewport()
     expect(badge).to_be_hidden()
     expect(page.get_by_role("tab", name="Talk", exact=True)).to_have_count(1)
 

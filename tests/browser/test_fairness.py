@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from referee.texts.fairness import UNKNOWABLE
 from tests.browser.games import ask, sit_down
+from tests.servers.receiver import eventually
 from tests.servers.serving import Server
 from tests.support.visitors import Visitor
 from tests.support.witnesses import VKEYS
@@ -27,6 +28,8 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     answer = app.post("/v1/records?visibility=public", json=record)
     assert answer.status_code == 201, answer.text
     made = answer.json()
+    included = f"/v1/games/{made['id']}/inclusion"
+    assert eventually(lambda: len(app.get(included).json()["leaves"]) == 2, 60)  # or evidence is missing
     page = visit().go(f"/fairness/{made['id']}")
     expect(page.locator("#kinds")).to_contain_text("imported")
     expect(page.locator("#fair")).to_contain_text("This match is consistent; nobody vouches for it: ")

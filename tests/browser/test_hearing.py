@@ -117,6 +117,11 @@ def test_states_are_visible_where_the_system_gives_the_colours(forced: Page) -> 
     assert seen >= {"a card that is chosen", "the seat to act", "the open page"}
 
 
+MOVING = """document.getAnimations().filter(each => each.effect.getKeyframes().some(frame =>
+    ["transform", "translate", "rotate", "scale", "left", "top"].some(name => name in frame)))"""
+"""What fades stays where it is."""
+
+
 def test_nothing_moves_for_those_who_asked_for_it(chromium: Browser) -> None:
     """Neither cards that are chosen nor the seat whose turn it is."""
     moving = {}

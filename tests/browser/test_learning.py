@@ -71,7 +71,7 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     short = says.inner_text()
     tip.click()
     expect(says).not_to_have_text(short)  # and why
-    send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
+    send = page.locator("button.send:not(:disabled), button.direct.tipped").first
     verb = send.inner_text().split()[0]
     expect(says).to_have_text(re.compile(f"would choose: {verb} .+ from your hand to the trick\\. "))
     version = page.locator(".where").inner_text()
@@ -251,7 +251,7 @@ def follow(page: Page, player: Player) -> bool:
         button.click()
         expect(guide).to_contain_text("It is chosen")
         before = player.version()
-        send = "button.send:not(:disabled), .direct[aria-pressed=true]:not(:disabled)"
+        send = "button.send:not(:disabled), .direct.tipped:not(:disabled)"
         page.locator(send).first.click()
         page.wait_for_function(
             "before => Number(document.querySelector('.where').textContent.split('/')[1]) > before",

@@ -62,8 +62,8 @@ export class Bar {
 		const shown = types.filter(one => one.move || fielded.length > 1 || isTalk(ruleset.moves[one.type]));
 		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
 			(element, {type, move, isChosen, isOpen}) => {
-				element.className = move ? "direct" : isTalk(ruleset.moves[type]) ? "talk" : "kind";
-				change(element, {"aria-pressed": move && !isChosen ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
+				element.className = move ? `direct${isChosen ? " tipped" : ""}` : isTalk(ruleset.moves[type]) ? "talk" : "kind";
+				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
 					onclick: () => this.act(move ? {send: move} : {type})});
 			});
 	}
