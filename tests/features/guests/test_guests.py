@@ -347,4 +347,5 @@ def test_a_seat_that_waits_for_a_player_is_nobody_elses(server_guest: Callable[[
     assert again["visibility"] == "public"
     assert Caller(eve.app).post(f"{path}/invitation", {}).status_code == 409
     assert eve.put(f"{path}/seats/1").status_code == 403
+    assert ida.put(f"{path}/seats/1", {"bot": "cautious"}).status_code == 403
     assert gus.put(f"{path}/seats/1").status_code == 200
