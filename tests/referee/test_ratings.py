@@ -14,7 +14,9 @@ VECTORS = Path(__file__).parents[2] / "docs/reference/log-vectors.json"
 RECORD = json.loads(VECTORS.read_text())["record"]
 ENTRIES = RECORD["entries"]
 END = {"index": 7, "data": json.dumps({"type": "finished"}), "proof": []}
-RATED = {**RECORD, "inclusion": {"leaves": [{**END, "index": 3, "data": '{"type":"created"}'}, END]}}
+LEAVES = [{**END, "index": 3, "data": '{"type":"created"}'}, END]
+PROOFS = {"checkpoint": None, "size": 9, "root": "", "leaves": LEAVES}
+RATED = {**RECORD, "inclusion": PROOFS}
 
 
 def changed(number: int, **members: Any) -> dict[str, Any]:
@@ -33,7 +35,8 @@ def test_a_public_game_between_people_counts() -> None:
     "record",
     [
         RECORD,
-        {**RATED, "inclusion": {"leaves": RATED["inclusion"]["leaves"][:1]}},
+        {**RATED, "inclusion": {**PROOFS, "leaves": LEAVES[:1]}},
+        {**RATED, "inclusion": {"leaves": LEAVES}},
         {**RATED, "inclusion": None},
         changed(0, visibility="private"),
         changed(0, visibility="unlisted"),
