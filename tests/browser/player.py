@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import ElementHandle, Locator, Page, TimeoutError, expect
 
 WAIT = 30_000  # milliseconds; only a limit in case something hangs
 SOON = 10_000
@@ -112,11 +112,11 @@ class Player:
 
     def activate(self, element: Locator) -> bool:
         """Click; return False if the table has changed meanwhile and this cannot be used any more."""
-        if not element.count():
+        if not (found := element.element_handles()):
             return False
         # A card in a fan is tapped at its left edge, which no other card covers.
-        is_card = "card" in (element.get_attribute("class") or "")
-        shown = element.element_handle(timeout=WAIT)
+        shown = found[0]
+        is_card = "card" in (shown.get_attribute("class") or "")
         try:
             element.click(position={"x": 6, "y": 20} if is_card else None, timeout=SOON)
         except TimeoutError:
@@ -139,27 +139,26 @@ class Typist(Player):
         """Select a card, then deselect it with Escape."""
         cards = self.page.locator(FREE)
         if cards.count():
-            self.reach(cards.first)
+            self.reach(cards.first.element_handle(timeout=WAIT))
             self.page.keyboard.press("Space")
             expect(self.page.locator("button.card[aria-pressed=true]")).not_to_have_count(0)
             self.page.keyboard.press("Escape")
             expect(self.page.locator("button.card[aria-pressed=true]")).to_have_count(0)
 
     def activate(self, element: Locator) -> bool:
-        if not element.count():
+        if not (found := element.element_handles()):
             return False
-        is_send = "send" in (element.get_attribute("class") or "")
+        is_send = "send" in (found[0].get_attribute("class") or "")
         is_only = self.page.locator("button.send:not(:disabled)").count() == 1
         if is_send and is_only and self.page.evaluate("document.activeElement.matches('button.card')"):
             self.page.keyboard.press("Enter")  # from the card that was selected last
             return True
-        self.reach(element)
+        self.reach(found[0])
         self.page.keyboard.press("Enter" if is_send else "Space")
         return True
 
-    def reach(self, element: Locator) -> None:
+    def reach(self, target: ElementHandle) -> None:
         """Move the focus to an element, like a person who sees where the focus is."""
-        target = element.element_handle(timeout=WAIT)
         for _ in range(150):
             if (key := self.page.evaluate(TOWARDS, target)) is None:
                 return
