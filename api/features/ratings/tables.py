@@ -20,7 +20,7 @@ ratings = Table(
     needed("worse", Double, Computed("3 * sigma - mu", persisted=True)),
     Index("ratings_best", "app_id", "ruleset", "worse", "player_id"),
     info=access(
-        service="SELECT, DELETE",
+        service="SELECT",
         worker="SELECT, INSERT, UPDATE (mu, sigma, games)",
         own=OF_APP,
         citus=MANAGED,
