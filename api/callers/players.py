@@ -13,7 +13,7 @@ from api.core.errors import Forbidden, NotFound
 from api.core.names import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.feature import Hook
-from api.games import looks, quotas
+from api.games import looks, quotas, words
 from api.http import idempotency, tokens
 from api.store import credentials, due_work, games
 from api.store import players as store
@@ -79,7 +79,13 @@ def change(
 
 
 def delete(context: Context, player_id: UUID) -> None:
-    """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound, Unauthorized."""
+    """Delete a player, its tokens and its orders, and its name and texts in games.
+
+    Raises NotFound, Unauthorized.
+    """
+    if not store.several(context.session, context.app_id, [player_id]):
+        raise NotFound("There is no such player.")
+    words.erase(context, player_id)
     with context.session.transaction():
         leaving(context, player_id)
         if not store.delete(context.session, context.app_id, player_id, context.now()):
@@ -87,6 +93,7 @@ def delete(context: Context, player_id: UUID) -> None:
         tokens.hold(context)  # after the player, so that two deletions do not wait for each other
         credentials.revoke_all_tokens(context.session, player_id, context.now())
         deleted(context, player_id)
+    words.erase(context, player_id)  # what was said meanwhile
 
 
 def create_token(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.log.times import read_time, timestamp
+from referee.log.words import readable
 from referee.proofs.promises import DELAY
 from referee.proofs.receipts import KEYS_AT
 from referee.verification.assessment import Assessment
@@ -48,7 +49,8 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
     """Return what is told of a game; its first receipts are of these `holders`."""
     record = assessment.record
     log = record.get("entries")
-    entries = [entry for entry in log if type(entry) is dict] if type(log) is list else []
+    log = [entry for entry in log if type(entry) is dict] if type(log) is list else []
+    entries = readable(log, record.get("names"))
     result = record.get("result")
     winners = result.get("winners") if type(result) is dict else None
     game = Game(

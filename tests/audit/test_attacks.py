@@ -58,7 +58,7 @@ def test_a_log_rewritten_in_the_database_is_proved(
     """The operator changes an entry, rebuilds the chain and serves it: two receipts prove this."""
     record, kept = over(host, four)
     said = next(entry for entry in record["entries"] if entry["type"] == "said")
-    said["text"] = "I will lose on purpose."
+    said["private"]["all"]["text"] = "I will lose on purpose."
     chained_anew(record)
     game = sql.execute("SELECT id FROM games").fetchone()[0]
     sql.execute("SET session_replication_role = replica")
@@ -69,6 +69,10 @@ def test_a_log_rewritten_in_the_database_is_proved(
             (orjson.dumps(public).decode(), bytes.fromhex(entry["hash"]), game, entry["seq"]),
         )
     head = bytes.fromhex(record["entries"][-1]["hash"])
+    sql.execute(
+        "UPDATE words SET share = %s WHERE game_id = %s AND seq = %s",
+        (orjson.dumps(said["private"]["all"]).decode(), game, said["seq"]),
+    )
     sql.execute("UPDATE games SET head = %s WHERE id = %s", (head, game))
     sql.execute("RESET session_replication_role")
     shown = host.get(f"/v1/games/{game}")

@@ -5,6 +5,7 @@ import {afterwards, Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {dress, paint} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
+import {textOf} from "../model/said.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
@@ -341,7 +342,7 @@ export class TableApp {
 		this.timeline.entries.set(entry.seq, entry);
 		if (isOwn) return;
 		this.panel?.countNew(entry); // or when it comes
-		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage(entry);
+		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
 	}
 
 	/** Show how a message begins where it is out of sight; the announcer tells what is in the log.
