@@ -10,6 +10,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
+from api.core.json import Json, dumps, loads
 from api.core.names import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.feature import Hook
@@ -27,6 +28,8 @@ leaving: Hook[[UUID], None] = Hook()
 """Hears that a player is about to be deleted, before its row is locked."""
 deleted: Hook[[UUID], None] = Hook()
 """Hears that a player was deleted, in the same transaction."""
+known: Hook[[UUID], Json] = Hook()
+"""Returns what is known of a player that is sealed in the database."""
 signed_out: Hook[[UUID], None] = Hook()
 """Hears that a player has ended all its tokens, in the same transaction."""
 
@@ -52,6 +55,20 @@ def page(context: Context, chosen: Page, external_id: str | None) -> dict[str, A
     """List the app's players, newest first."""
     rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
+
+
+def data(context: Context, player_id: UUID) -> Json:
+    """Return everything that is stored of a player: it, and the rows that name it, by table.
+
+    Raises NotFound.
+    """
+    player = store.get(context.session, context.app_id, player_id)
+    if player is None:
+        raise NotFound("There is no such player.")
+    sealed: Json = {}
+    for one in known(context, player_id):
+        sealed |= one
+    return {"player": show(player), **sealed, "rows": loads(dumps(store.rows_of(context.session, player_id)))}
 
 
 def change(

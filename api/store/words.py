@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from psycopg.types.json import Jsonb
 from sqlalchemy import and_, delete, select
 
 from api.core.json import Json
@@ -67,7 +68,7 @@ def erase(session: Session, player_id: UUID, rewritten: Sequence[Seated]) -> Non
     Snapshots have names too, and are only kept to save time.
     """
     for game in rewritten:
-        changed = {"sitting": game.sitting, "chat": game.chat}
+        changed = {"sitting": game.sitting, "chat": None if game.chat is None else Jsonb(game.chat)}
         session.execute(games.update().where(games.c.id == game.id).values(changed))
     ids = [game.id for game in rewritten]
     session.execute(delete(words).where(among(words.c.game_id, ids), words.c.player_id == player_id))

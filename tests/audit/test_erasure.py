@@ -1,0 +1,106 @@
+"""A person is erased under an unbroken chain: nobody knows the name or the words any more, all is proved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+import referee
+from tests.independent.game import Referee
+from tests.independent.verify import verify as verified
+from tests.support.callers import Caller, new_game, play_on
+from tests.support.page_verifier import ask, failures
+
+NAME, TEXT, WORDS, LATER = (
+    "Zerlinda Quux",
+    "My mother is called Ottilie",
+    "It rains in Uelzen",
+    "Bye from Xanten",
+)
+SECRETS = (NAME, TEXT, WORDS, LATER)
+
+
+@pytest.fixture
+def zerlinda(host: Caller) -> Caller:
+    """Return a player with a name that nothing else has."""
+    player = host.post("/v1/players", {"name": NAME}).json["id"]
+    return Caller(host.app, host.post(f"/v1/players/{player}/tokens").json["token"], player)
+
+
+def told(host: Caller, game: str) -> Any:
+    return host.get(f"/v1/games/{game}/record").json
+
+
+@pytest.fixture
+def played(host: Caller, four: list[Caller], zerlinda: Caller) -> str:
+    """Return a game of mau_mau that is over, in which she has said something in three ways."""
+    game = new_game(host, [zerlinda, *four[:2]], "mau_mau")
+    path = f"/v1/games/{game['id']}"
+    said = zerlinda.post(f"{path}/moves", {"move": {"type": "say", "text": TEXT}})
+    assert said.status_code == 201, said.text
+    zerlinda.post(f"{path}/messages", {"text": WORDS})
+    four[0].post(f"{path}/messages", {"text": "I stay."})
+    play_on([zerlinda, *four[:2]], zerlinda.get(path).json, 5)
+    four[0].post(f"{path}/resignation")
+    zerlinda.post(f"{path}/messages", {"text": LATER})
+    return game["id"]
+
+
+@pytest.fixture
+def independent() -> Iterator[Referee]:
+    running = Referee()
+    yield running
+    running.close()
+
+
+def found(sql: psycopg.Connection) -> list[tuple[str, str]]:
+    """Return where in the database something of hers is: each table, and what."""
+    tables = [
+        row[0]
+        for row in sql.execute(
+            "SELECT relname FROM pg_class"
+            " WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+        )
+    ]
+    places = []
+    for table in tables:
+        for secret in SECRETS:
+            for form in (secret, secret.encode().hex()):
+                where = f"strpos(t::text, '{form}') > 0"
+                if sql.execute(f"SELECT 1 FROM {table} t WHERE {where} LIMIT 1").fetchone():
+                    places.append((table, secret))
+    return places
+
+
+def test_a_deleted_player_is_nowhere_in_the_database(
+    host: Caller, zerlinda: Caller, played: str, sql: psycopg.Connection
+) -> None:
+    zerlinda.get(f"/v1/games/{played}?version=5")  # which stores a snapshot
+    assert {place for place, _ in found(sql)} >= {"players", "words", "games"}
+    assert host("DELETE", f"/v1/players/{zerlinda.player}").status_code == 204
+    assert found(sql) == []
+
+
+def test_a_game_is_proved_after_a_person_was_erased(
+    host: Caller, zerlinda: Caller, played: str, independent: Referee
+) -> None:
+    before = told(host, played)
+    assert referee.verify(before).ok
+    assert NAME in json.dumps(before["names"])
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    now = told(host, played)
+    assert [entry["hash"] for entry in now["entries"]] == [entry["hash"] for entry in before["entries"]]
+    assert not any(secret in json.dumps(now) for secret in SECRETS)
+    for record, erased in ((before, ""), (now, "names of one person and 2 texts erased")):
+        report = referee.verify(record)
+        assert report.ok, report
+        assert not report.unchecked.keys() - {"shuffles"}
+        assert report.erased == erased
+        assert failures(*ask([record])) == {}
+        assert verified(record, independent)[0] is None
+    assert host.get(f"/v1/games/{played}/verification").json["ok"]
+    assert "I stay." in json.dumps(now)
