@@ -64,12 +64,13 @@ class Placed(NamedTuple):
 
 
 class Unannounced(NamedTuple):
-    """An entry of which no notices are queued yet; `notice` None: there are none."""
+    """An entry of which no notices are queued yet; `notice` None: there are none. `words` are as stored."""
 
     place: Place
     public: str
     hash: bytes
     notice: str | None
+    words: str | None
 
 
 class Selection(NamedTuple):
@@ -142,7 +143,11 @@ NEXT = (OF_APP, _place > _bound("after"), SETTLED)
 COLUMNS = select(*PLACE, t.public, t.private, t.hash, words.c.share).select_from(WITH_WORDS)
 ON = COLUMNS.where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
 UNANNOUNCED = (
-    select(*PLACE, t.public, t.hash, t.notice).where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
+    select(*PLACE, t.public, t.hash, t.notice, words.c.share)
+    .select_from(WITH_WORDS)
+    .where(*NEXT)
+    .order_by(*PLACE)
+    .limit(bindparam("limit"))
 )
 PLACES = select(*PLACE).where(*NEXT)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
