@@ -86,7 +86,7 @@ def dependencies_page() -> str:
     lines = [
         "# Dependencies",
         "",
-        "`make generate` writes this page from the comments in `pyproject.toml`.",
+        "*For operators and contributors. `make generate` writes this page from `pyproject.toml`.*",
         "",
     ]
     text = (ROOT / "pyproject.toml").read_text()
@@ -146,7 +146,7 @@ def notices_page() -> str:
     lines = [
         "# Every notice to webhooks",
         "",
-        "Each event, and what comes (see [webhooks](../guides/webhooks.md)).",
+        "*For integrators: each event, and what your [webhook](../guides/webhooks.md) gets.*",
     ]
     for event, example in examples().items():
         lines += ["", f"## {event}", ABOUT[event], "```json", json.dumps(example, indent=1), "```"]
