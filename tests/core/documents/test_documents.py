@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import textwrap
 from dataclasses import fields
 from pathlib import Path
 
@@ -141,6 +142,25 @@ def test_the_documents_name_files_that_exist() -> None:
             r"`((?:api|referee|tests|bench|docs|migrations)/[\w/.-]+)`", (ROOT / name).read_text()
         )
         assert [path for path in named if not (ROOT / path).exists()] == [], name
+
+
+def test_the_smallest_server_is_set_up_with_what_there_is() -> None:
+    """Its settings are known, and the shell can read the commands that cron runs."""
+    text = textwrap.dedent((ROOT / "docs/start/run-a-server.md").read_text("utf-8"))
+    blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    set_up, unit, tab = (block for kind, block in blocks if not kind)
+    names = re.findall(r"^ *([A-Z_]+)=", set_up, re.MULTILINE)
+    assert set(names) <= {variable(name) for name in DECLARED}
+    assert "METRICS_TOKEN" in names
+    assert "referee-api serve\n" in unit
+    commands = re.findall(r"card-referee (set -a; .+)$", tab, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        known = [part for part in ("backup", "restore", "check") if f"referee-api {part}" in command]
+        assert len(known) == 1
+        assert run(known[0], "--help").returncode == 0
+        read = subprocess.run(["bash", "-n", "-c", command.replace("\\%", "%")], capture_output=True)
+        assert (read.returncode, read.stderr) == (0, b"")
 
 
 def test_every_page_says_for_whom_it_is() -> None:
