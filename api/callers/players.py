@@ -68,7 +68,8 @@ def data(context: Context, player_id: UUID) -> Json:
     sealed: Json = {}
     for one in known(context, player_id):
         sealed |= one
-    return {"player": show(player), **sealed, "rows": loads(dumps(store.rows_of(context.session, player_id)))}
+    said, rows = words.said_after(context, player_id), store.rows_of(context.session, player_id)
+    return {"player": show(player), **sealed, "said_after": said, "rows": loads(dumps(rows))}
 
 
 def change(

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, post_load
 
 from api.http.fields import Choice, Flag, Items, Name, Text
-from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.http.members import UUID, Count, DateTime, EntryTime, List, Nested, Object, String
 from api.http.patterns import Duration, Id
 from api.http.queries import EXTERNAL_ID, METADATA, Labels
 from api.http.shapes import Answer, Input, page_of, part
@@ -78,9 +78,13 @@ class PlayerData(Answer):
 
     player = Nested(Player)
     contact = Object(optional=True, about="The mail address, and how the player is notified.")
+    said_after = List(
+        part("A message after the end of a game.", game=UUID(), text=String(), at=EntryTime()),
+        about="What the player has said after games.",
+    )
     rows = Object(
         about="By table of the database: the rows that name the player, without hashes and sealed columns. "
-        "`words` has what the player was called and has said in games."
+        "`words` has what the player was called, and has said, in games."
     )
 
 

@@ -69,11 +69,12 @@ def _forget(named: object, player: str) -> bool:
     return True
 
 
-def known(context: Context, player_id: UUID) -> list[Json]:
-    """List what a player is called and has said in the games of the app, each with its game and its entry."""
-    rows = store.of_player(context.session, context.app_id, player_id)
-    return [{"game": str(game), "seq": seq, **_shown(loads(share))} for game, seq, share in rows]
-
-
-def _shown(share: Json) -> Json:
-    return {name: value for name, value in share.items() if name in ("name", "text", "move")}
+def said_after(context: Context, player_id: UUID) -> list[Json]:
+    """List what a player has said after the end of games of the app, each with its game."""
+    mine = str(player_id)
+    return [
+        {"game": str(game), "text": message["text"], "at": message["at"]}
+        for game, chat in store.chats_of(context.session, player_id)
+        for message in chat
+        if message["player"] and message["player"]["id"] == mine
+    ]

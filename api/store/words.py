@@ -12,7 +12,7 @@ from sqlalchemy import and_, delete, select
 from api.core.json import Json
 from api.store.database.session import Session
 from api.store.tables.columns import among
-from api.store.tables.games import entries, games, snapshots, words
+from api.store.tables.games import entries, games, player_games, snapshots, words
 
 WITH_WORDS = entries.outerjoin(
     words, and_(words.c.game_id == entries.c.game_id, words.c.seq == entries.c.seq)
@@ -48,11 +48,12 @@ def games_of(session: Session, app_id: UUID, player_id: UUID, most: int) -> list
     return [row[0] for row in session.execute(some.order_by(w.game_id).limit(most))]
 
 
-def of_player(session: Session, app_id: UUID, player_id: UUID) -> list[tuple[UUID, int, str]]:
-    """List the words of a player in the games of an app, each with its game and its entry."""
-    w = words.c
-    mine = select(w.game_id, w.seq, w.share).where(w.app_id == app_id, w.player_id == player_id)
-    return [(*row,) for row in session.execute(mine.order_by(w.game_id, w.seq))]
+def chats_of(session: Session, player_id: UUID) -> list[tuple[UUID, list[Json]]]:
+    """List the games of a player in which somebody has talked after the end, with all that was said."""
+    g, mine = games.c, player_games.c
+    of_player = select(g.id, g.chat).join(player_games, mine.game_id == g.id)
+    rows = session.execute(of_player.where(mine.player_id == player_id, g.chat.is_not(None)).order_by(g.id))
+    return [(*row,) for row in rows]
 
 
 def lock(session: Session, game_ids: Sequence[UUID]) -> list[Seated]:

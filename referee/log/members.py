@@ -180,7 +180,9 @@ class Members(TypedDict, total=False):
         "Seat → what the caller sees because of it; `all` → a text, which everybody sees.",
     ]
     seat: Annotated[int, SEAT, "The seat that it is about; null: the game's app."]
-    player: Annotated[Named | None, PLAYER, "The player who holds the seat; for a newcomer with the hash of the name."]
+    player: Annotated[
+        Named | None, PLAYER, "The player who holds the seat; a newcomer with the hash of the name."
+    ]
     bot: Annotated[str | None, BOT, "The bot that holds the seat."]
     entropy: Annotated[
         str, STRING, "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash."

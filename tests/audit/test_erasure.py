@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -95,6 +96,59 @@ def test_a_deleted_player_is_nowhere_in_the_database(
     assert {place for place, _ in found(sql)} >= {"players", "words", "games", "deliveries"}
     assert host("DELETE", f"/v1/players/{zerlinda.player}").status_code == 204
     assert found(sql) == []
+
+
+def test_nobody_can_replace_what_was_erased(
+    host: Caller, zerlinda: Caller, played: str, independent: Referee
+) -> None:
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    record = told(host, played)
+    lies = []
+    for entry in record["entries"]:
+        number, lie = str(entry["seq"]), copy.deepcopy(record)
+        if entry["type"] == "joined" and number not in record["names"]:
+            lie["names"][number] = {"name": "Somebody else", "salt": "00" * 16}
+            lies.append(lie)
+        elif "all" in entry.get("seals", {}) and "all" not in entry.get("private", {}):
+            words = {"move": {"type": "say", "text": "I cheat."}, "salt": "00" * 16}
+            told_anew = lie["entries"][entry["seq"] - 1]
+            told_anew["private"] = {**told_anew.get("private", {}), "all": words}
+            lies.append(lie)
+    assert len(lies) == 3
+    for lie, page in zip(lies, ask(lies), strict=True):
+        assert "sealed" in {check.name for check in referee.verify(lie).checks if not check.ok}
+        assert "sealed" in failures(page)
+        assert verified(lie, independent)[0] is not None
+
+
+def test_a_game_goes_on_when_a_person_is_erased(host: Caller, four: list[Caller], zerlinda: Caller) -> None:
+    game = new_game(host, [*four[:2], zerlinda])
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    shown = four[0].get(f"/v1/games/{game['id']}").json
+    assert [seat["player"]["name"] for seat in shown["seats"]][2] == "erased person"
+    assert shown["to_act"] == game["to_act"]
+    while shown["status"] == "running":
+        seat = shown["to_act"][0]
+        caller = four[seat] if seat < 2 else host
+        move = caller.get(f"/v1/games/{game['id']}/legal-moves?seat={seat}").json["moves"][0]
+        done = caller.post(f"/v1/games/{game['id']}/moves", {"move": move, "seat": seat})
+        assert done.status_code == 201, done.text
+        shown = done.json["game"]
+    record = told(host, game["id"])
+    assert referee.verify(record).erased == "names of one person erased"
+
+
+def test_an_app_can_show_all_that_is_stored_of_a_player(
+    host: Caller, four: list[Caller], zerlinda: Caller, played: str
+) -> None:
+    shown = host.get(f"/v1/players/{zerlinda.player}/data")
+    assert shown.status_code == 200, shown.text
+    assert all(secret in shown.text for secret in SECRETS)
+    assert shown.json["rows"].keys() >= {"game_seats", "player_games", "credentials", "words", "seeks"}
+    assert zerlinda.token not in shown.text
+    assert four[0].get(f"/v1/players/{zerlinda.player}/data").status_code == 403
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    assert host.get(f"/v1/players/{zerlinda.player}/data").status_code == 404
 
 
 def test_a_game_is_proved_after_a_person_was_erased(
