@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
 from uuid import UUID
 
 import referee.records
@@ -61,9 +62,14 @@ def _without(game: Seated, player: str) -> Seated:
     return game._replace(sitting=stored(sitting))
 
 
+def _is(named: object, player: str) -> TypeGuard[dict[str, str]]:
+    """Return whether a player is this one."""
+    return isinstance(named, dict) and named["id"] == player
+
+
 def _forget(named: object, player: str) -> bool:
     """Let a player who is named have no name; return whether it is this one."""
-    if not isinstance(named, dict) or named["id"] != player:
+    if not _is(named, player):
         return False
     named["name"] = referee.records.ERASED
     return True
@@ -76,5 +82,5 @@ def said_after(context: Context, player_id: UUID) -> list[Json]:
         {"game": str(game), "text": message["text"], "at": message["at"]}
         for game, chat in store.chats_of(context.session, player_id)
         for message in chat
-        if message["player"] and message["player"]["id"] == mine
+        if _is(message["player"], mine)
     ]

@@ -55,7 +55,7 @@ def played(host: Caller, four: list[Caller], zerlinda: Caller, context: Context)
     four[0].post(f"{path}/messages", {"text": "I stay."})
     play_on([zerlinda, *four[:2]], zerlinda.get(path).json, 5)
     four[0].post(f"{path}/resignation")
-    zerlinda.post(f"{path}/messages", {"text": LATER}, headers=once)
+    zerlinda.post(f"{path}/messages", {"text": LATER})
     other = new_game(host, [zerlinda, *four[:2]], pace=PACE)
     newcomer = {"player": four[2].player}
     assert host.put(f"/v1/games/{other['id']}/seats/0/player", newcomer).status_code == 200
@@ -93,7 +93,9 @@ def test_a_deleted_player_is_nowhere_in_the_database(
     host: Caller, zerlinda: Caller, played: str, sql: psycopg.Connection
 ) -> None:
     zerlinda.get(f"/v1/games/{played}?version=5")  # which stores a snapshot
-    assert {place for place, _ in found(sql)} >= {"players", "words", "games", "deliveries"}
+    before = found(sql)
+    assert {place for place, _ in before} >= {"players", "words", "games", "deliveries"}
+    assert {secret for _, secret in before} == {*SECRETS}
     assert host("DELETE", f"/v1/players/{zerlinda.player}").status_code == 204
     assert found(sql) == []
 
