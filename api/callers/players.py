@@ -10,7 +10,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
-from api.core.json import Json, dumps, loads
+from api.core.json import Json
 from api.core.names import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.feature import Hook
@@ -69,7 +69,7 @@ def data(context: Context, player_id: UUID) -> Json:
     for one in known(context, player_id):
         sealed |= one
     said, rows = words.said_after(context, player_id), store.rows_of(context.session, player_id)
-    return {"player": show(player), **sealed, "said_after": said, "rows": loads(dumps(rows))}
+    return {"player": show(player), **sealed, "said_after": said, "rows": rows}
 
 
 def change(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, LargeBinary, and_, exists, or_, select, text
+from sqlalchemy import ColumnElement, LargeBinary, and_, exists, func, or_, select, text
 
 from api.store.citus import layout_of
 from api.store.database.session import Session
@@ -74,10 +75,10 @@ def rows_of(session: Session, player_id: UUID) -> dict[str, list[dict[str, objec
         if access_of(table).service is None:
             continue
         columns = [column for column in table.c if not isinstance(column.type, LargeBinary)]
-        rows = session.execute(select(*columns).where(table.c.player_id == player_id)).fetchall()
-        if rows:
-            names = [column.name for column in columns]
-            found[table.name] = [dict(zip(names, row, strict=True)) for row in rows]
+        row = func.jsonb_build_object(*chain(*((column.name, column) for column in columns)))
+        rows = session.execute(select(row).where(table.c.player_id == player_id))
+        if shown := [row[0] for row in rows]:
+            found[table.name] = shown
     return found
 
 
