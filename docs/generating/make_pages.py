@@ -6,7 +6,7 @@ reference/notices.md from api/features/webhooks/examples.py, reference/changes.m
 specifications, the table in guides/searching.md from api/features/search/filters.py, the table of types
 in reference/log-format.md from referee/log/entries.py, reference/games from the games, the names in
 reference/library-reference.md from the modules that programs import, and the diagram of a move in
-explanation/architecture/games.md from a move that is made and watched. The table of features in
+explanation/architecture.md from a move that is made and watched. The table of features in
 ARCHITECTURE.md comes from their declarations, referee/typed from those of the games, guides/runbook.md
 from the rules of alerts, the lists of explanation/trust.md and api/web/evidence/words.js from those of
 checks, api/web/model/entry_words.js from those of the types of entries, like the files of log_format.py.
@@ -59,7 +59,7 @@ from referee.verification.findings import PROMISES
 from tests.counts import counting
 
 ROOT = Path(__file__).parents[2]
-ARCHITECTURE = ROOT / "docs/explanation/architecture/games.md"
+ARCHITECTURE = ROOT / "docs/explanation/architecture.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 FAIR_WORDS = ROOT / "api/web/evidence/words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -162,7 +162,7 @@ def filters(page: str) -> str:
 
 
 def architecture(diagram: str) -> str:
-    """Return docs/explanation/architecture/games.md with this diagram of a move."""
+    """Return docs/explanation/architecture.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 

@@ -144,12 +144,7 @@ def test_every_campaign_explains_itself() -> None:
 
 
 def test_the_documents_name_files_that_exist() -> None:
-    topics = [
-        f"docs/explanation/architecture/{path.name}"
-        for path in (ROOT / "docs/explanation/architecture").iterdir()
-    ]
-    assert topics
-    for name in ("README.md", "ARCHITECTURE.md", "SECURITY.md", *topics):
+    for name in ("README.md", "ARCHITECTURE.md", "SECURITY.md", "docs/explanation/architecture.md"):
         named = re.findall(
             r"`((?:api|referee|tests|bench|docs|migrations)/[\w/.-]+)`", (ROOT / name).read_text()
         )
