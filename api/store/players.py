@@ -9,7 +9,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, LargeBinary, and_, exists, func, or_, select, text
+from sqlalchemy import ColumnElement, LargeBinary, and_, exists, func, literal_column, or_, select, text
 
 from api.store.citus import layout_of
 from api.store.database.session import Session
@@ -75,7 +75,9 @@ def rows_of(session: Session, player_id: UUID) -> dict[str, list[dict[str, objec
         if access_of(table).service is None:
             continue
         columns = [column for column in table.c if not isinstance(column.type, LargeBinary)]
-        row = func.jsonb_build_object(*chain(*((column.name, column) for column in columns)))
+        row = func.jsonb_build_object(
+            *chain(*((literal_column(f"'{column.name}'"), column) for column in columns))
+        )
         rows = session.execute(select(row).where(table.c.player_id == player_id))
         if shown := [row[0] for row in rows]:
             found[table.name] = shown
