@@ -13,7 +13,7 @@ from referee.verification.forks import Compared
 from referee.verification.kinds import kinds
 
 RUNNING, UNSEEDED, NEWER_KEYS, NEWER_LOG = "running", "unseeded", "keys", "log"
-UNREADABLE, NO_LOG = "unreadable", "no_log"
+UNREADABLE, NO_LOG, ERASED = "unreadable", "no_log", "erased"
 Json = Mapping[str, Any]
 
 
@@ -61,7 +61,11 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
         players=_players(entries, record["seats"]),
         winners=[seat for seat in winners if type(seat) is int] if type(winners) is list else None,
         scores=assessment.report.scores,
-        kinds=[*kinds(record), *([] if assessment.report.logged else [NO_LOG])],
+        kinds=[
+            *kinds(record),
+            *([ERASED] if assessment.report.erased else []),
+            *([] if assessment.report.logged else [NO_LOG]),
+        ],
     )
     if game.verdict == CONTRADICTED:
         return _broken(game, assessment, entries, holders)

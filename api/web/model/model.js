@@ -9,7 +9,7 @@ import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} fro
 export function nameOf(game, seat) {
 	if (seat === null) return t("The organiser");
 	const taken = game.seats[seat];
-	if (taken?.player) return taken.player.name;
+	if (taken?.player) return taken.player.name === "erased person" ? t("erased person") : taken.player.name;
 	if (taken?.name) return taken.name; // from another service, in an imported game
 	if (taken?.bot && taken.previous) return t("Bot {seat} for {name}", {seat, name: taken.previous.name});
 	return taken?.bot ? t("Bot {seat}", {seat}) : taken?.open ? t("Free seat") : t("Player {number}", {number: seat + 1});

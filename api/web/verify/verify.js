@@ -108,7 +108,7 @@ export const isErased = ({seals, private: shares}) => Boolean(seals?.all && !sha
 const newcomer = entry => (/^(joined|replacement_agreed)$/.test(entry.type) ? (entry.replacement ?? entry).player : null);
 
 /** How many people and texts were erased, in words. */
-function erasedIn({names, entries = []}) {
+export function erasedIn({names, entries = []}) {
 	const unnamed = names ? entries.filter((entry, i) => newcomer(entry) && !names[i + 1]) : [];
 	const people = new Set(unnamed.map(entry => newcomer(entry).id)).size;
 	const texts = entries.filter(isErased).length;
