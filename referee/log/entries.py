@@ -163,6 +163,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         notice=Notice(
             "Somebody has written a message.",
             {
+                "sealed": "0f5c8c7bd8f0a3c5e6a1d2b4f79c8e3a6b5d4c3f2e1a0b9c8d7e6f5a4b3c2d1e",
                 "seals": {"all": "17de9db7d01297951053b25a580a0010d788383f7cf8dcf5aa64ba4a21e50344"},
                 "private": {"all": {"text": "Good luck!", "salt": "8f3a6c2e9b1d4f70a5c8e2b6d9f1a3c5"}},
             },

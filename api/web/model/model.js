@@ -9,7 +9,7 @@ import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} fro
 export function nameOf(game, seat) {
 	if (seat === null) return t("The organiser");
 	const taken = game.seats[seat];
-	if (taken?.player) return taken.player.name === "erased person" ? t("erased person") : taken.player.name;
+	if (taken?.player) return taken.player.name;
 	if (taken?.name) return taken.name; // from another service, in an imported game
 	if (taken?.bot && taken.previous) return t("Bot {seat} for {name}", {seat, name: taken.previous.name});
 	return taken?.bot ? t("Bot {seat}", {seat}) : taken?.open ? t("Free seat") : t("Player {number}", {number: seat + 1});
@@ -249,3 +249,22 @@ export function sidesOf(game, ruleset) {
 }
 
 export const suitText = suit => SUITS[suit] ?? String(suit);
+
+// What an entry shows of people until it is erased: a text in somebody's own words. Names stand beside the log.
+
+/** The text of an entry, "…" if it was erased; nothing if nobody has said anything.
+ * @param {Entry} entry  @returns {string | undefined} */
+export function textOf({seals, private: shares, move}) {
+	const said = shares?.all;
+	if (!seals?.all) return move?.text;
+	return said ? said.text ?? said.move?.text : "…";
+}
+
+/** A player whom an entry names by the id alone, with the name.
+ * @param {{id: string} | null} player  @param {Game} game*/
+export function named(player, game) {
+	if (!player) return null;
+	const sitting = game.seats.flatMap(seat => [seat.player, seat.previous]).find(one => one?.id === player.id);
+	if (sitting) return sitting;
+	return {...player, name: t("Somebody")};
+}

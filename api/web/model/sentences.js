@@ -2,8 +2,7 @@
 // The log in sentences, for any ruleset: lists of parts, as in `model.js`.
 
 import {ENTRY_WORDS, HANDED_OVER} from "./entry_words.js";
-import {nameOf, result} from "./model.js";
-import {named, textOf} from "./said.js";
+import {nameOf, named, result, textOf} from "./model.js";
 import {capital, english, inGame, pieces, place, t, words, zoneName} from "../texts.js";
 
 /** @import {Cards, Entry, Game, Part, Ruleset} from "../types.d.ts" */

@@ -5,11 +5,10 @@ import {afterwards, Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {dress, paint} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
-import {textOf} from "../model/said.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {idle, isOver, nameOf} from "../model/model.js";
+import {idle, isOver, nameOf, textOf} from "../model/model.js";
 import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 

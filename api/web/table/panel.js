@@ -3,8 +3,7 @@
 
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
 import {drawAgain} from "./bar.js";
-import {isOver, nameOf, sidesOf} from "../model/model.js";
-import {textOf} from "../model/said.js";
+import {isOver, nameOf, sidesOf, textOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
 import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
