@@ -262,9 +262,6 @@ export function textOf({seals, private: shares, move}) {
 
 /** A player whom an entry names by the id alone, with the name.
  * @param {{id: string} | null} player  @param {Game} game*/
-export function named(player, game) {
-	if (!player) return null;
-	const sitting = game.seats.flatMap(seat => [seat.player, seat.previous]).find(one => one?.id === player.id);
-	if (sitting) return sitting;
-	return {...player, name: t("Somebody")};
+export function named(player, {seats}) {
+	return player && (seats.flatMap(seat => [seat.player, seat.previous]).find(one => one?.id === player.id) ?? {...player, name: t("Somebody")});
 }
