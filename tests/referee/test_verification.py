@@ -125,6 +125,7 @@ def test_only_messages_come_after_the_end():
     record["entries"].append(said)
     assert failed(chained_anew(record)) == {}
     said["type"] = "resigned"
+    del said["private"]
     assert failed(chained_anew(record)) == {"order": number}
 
 
