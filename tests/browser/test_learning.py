@@ -31,14 +31,13 @@ from tests.browser.staged import (
     show,
     stage,
 )
-from tests.support.visitors import PHONE, Visitor, against_bots, menu
+from tests.support.visitors import PHONE, Visitor, against_bots, choose, menu, start
 
 pytestmark = pytest.mark.browser
 
 
 def seated(page: Page, ruleset: str) -> Page:
-    page.locator(f"input[value={ruleset}]").check(force=True)
-    page.get_by_role("button", name="Start").click()
+    start(page, ruleset)
     expect(page.locator(".own .hand .card").first).to_be_visible()
     return page
 
@@ -46,13 +45,14 @@ def seated(page: Page, ruleset: str) -> Page:
 def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> None:
     page = visit().go("/")
     for rules in referee.newest():
-        tile = page.locator(f".tile:has(input[value={rules.ID}])")
+        tile = page.locator(f"[data-ruleset={rules.ID}]")
+        minutes = referee.texts.tile(rules)["minutes"]
+        expect(tile).to_contain_text(re.compile(f"players? · {minutes} minutes · (easy|medium|hard)"))
+        expect(tile.locator(".card .whole-face")).to_have_count(3)
         summary = referee.texts.guide(rules.ID, rules.VERSION).summary
-        expect(tile).to_contain_text(summary)
-        expect(tile).to_contain_text("players")
-        assert re.search(r"About \d+ minutes", summary)
+        assert f"About {minutes} minutes" in summary
     page.set_viewport_size(PHONE)
-    page.locator("input[value=pies]").check(force=True)
+    choose(page, "pies")
     expect(page.locator("#summary")).to_have_text(referee.texts.guide("pies").summary)
     expect(page.locator("#summary")).to_be_visible()
 
@@ -229,7 +229,7 @@ SIZES = {"phone": PHONE, "desktop": {"width": 1440, "height": 900}}
 
 
 def guided(page: Page, ruleset: str) -> Page:
-    page.locator(f"input[value={ruleset}]").check(force=True)
+    choose(page, ruleset)
     page.get_by_role("button", name="Learn by playing").click()
     expect(page.locator(".guide")).to_be_visible()
     return page
@@ -459,5 +459,5 @@ def test_people_read_neither_names_of_fields_nor_numbers_of_seats(chromium: Brow
 
 def test_who_starts_reads_of_players(visit: Callable[..., Visitor]) -> None:
     page = visit().go("/")
-    page.locator("input[value=pies]").check(force=True)
+    choose(page, "pies")
     expect(page.locator("#others .other")).to_contain_text(["Player 2", "Player 3", "Player 4"])

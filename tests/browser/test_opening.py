@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, start
 
 pytestmark = pytest.mark.browser
 WIDE = {"width": 1280, "height": 800}
@@ -123,10 +123,7 @@ def test_an_address_alone_tells_no_name(visit: Callable[..., Visitor], table: Ta
 
 def test_one_link_fills_a_table(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
-    page.locator("input[value=pies]").check(force=True)
-    page.locator("#count").select_option("4")
-    page.locator("#all").select_option("open")
-    page.get_by_role("button", name="Start").click()
+    start(page, "pies", 4, "open")
     page.get_by_role("button", name="Invite friends").click()
     expect(page.get_by_role("dialog")).to_contain_text("all 3 free seats")
     link = page.get_by_role("textbox", name="Link").input_value()
