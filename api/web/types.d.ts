@@ -184,4 +184,4 @@ export interface Fault {
 }
 
 /** An element of a form, whichever it is. */
-export type Control = HTMLInputElement & {elements: any, options: HTMLOptionsCollection, tBodies: HTMLCollectionOf<HTMLTableSectionElement>, href: string};
+export type Control = HTMLInputElement & Pick<HTMLDialogElement, "showModal" | "close"> & {elements: any, options: HTMLOptionsCollection, tBodies: HTMLCollectionOf<HTMLTableSectionElement>, href: string};

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -129,6 +130,22 @@ def test_who_still_looks_is_found_again_when_the_seek_has_ended(
     assert eventually(lambda: seeks_of(server, "Uma"))
     expect(seeking.get_by_text("Looking for players.")).to_be_visible()
     visitor.complaints[:] = [said for said in visitor.complaints if "404 (NOT FOUND)" not in said]
+
+
+def test_who_leaves_before_the_answer_is_not_found_for_long(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    """No page is there to withdraw the seek, so it ends by itself unless it is asked for again."""
+    seeking = visit().go("/")
+    asked: list[Route] = []
+    seeking.route(re.compile("/v1/seeks$"), lambda route: asked.append(route))
+    named(seeking, "Rex", "pies", 4)
+    seeking.get_by_role("button", name="Start").click()
+    assert eventually(lambda: seeking.wait_for_timeout(20) or asked)
+    answer = asked[0].fetch()
+    seeking.goto("about:blank")
+    made, ends = (datetime.fromisoformat(answer.json()[name]) for name in ("created_at", "expires_at"))
+    assert ends - made <= timedelta(minutes=1)
 
 
 def test_who_stops_as_somebody_comes_is_at_the_table(visit: Callable[..., Visitor], server: Server) -> None:

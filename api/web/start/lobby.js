@@ -14,7 +14,7 @@ const AGAIN = 8; // seconds until the lobby is asked again
 const ASKED = 2; // seconds until a seek is asked for its game
 const BOTS_AFTER = 60; // seconds after which bots are offered
 const MOST = 12;
-const SOON = "PT10M"; // how long one looks for players who play at once; then it is asked again
+const SOON = "PT1M"; // how long one looks for players who play at once; then it is asked again, by whoever is still here
 
 /** @typedef {{ruleset: string, seats: number, options?: object, pace?: object | null, visibility?: string, bots?: string[]}} Terms */
 

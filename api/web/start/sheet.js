@@ -1,6 +1,7 @@
 // @ts-check
 // The sheet of a game on the start page: against whom, how many, how fast, with which options; and the new game.
 
+import {dress} from "../cards/cards.js";
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {forgetGuest, guest} from "../game/guests.js";
@@ -32,7 +33,7 @@ const seats = () => Number($("count").value);
 export function openSheet(of, picture, lookForAnybody) {
 	const before = seats();
 	[ruleset, look] = [of, lookForAnybody];
-	$("sheet").dataset.felt = $("rulesets").querySelector(`[data-ruleset="${of.id}"]`).dataset.felt;
+	dress($("sheet"), of.id);
 	$("sheet-cards").replaceChildren(picture);
 	text($("sheet-title"), of.name);
 	text($("summary"), of.summary);
