@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 import pytest
+import segno
 from playwright.sync_api import Route, expect
 
 from tests.browser.games import sit_down
 from tests.browser.player import FREE, Player
-from tests.support.visitors import PHONE, Visitor, choose, hosted, sit
+from tests.support.visitors import PHONE, Visitor, choose, hosted, sit, start
 
 pytestmark = pytest.mark.browser
 NOBODY = "01890000-0000-7000-8000-000000000000"
@@ -26,9 +29,9 @@ def test_the_start_button_is_visible_on_a_phone_without_scrolling(
 ) -> None:
     page = visit(viewport=size).go("/")
     choose(page, "cats_and_dogs")
-    start = page.get_by_role("button", name="Start")
-    expect(start).to_be_enabled()
-    expect(start).to_be_in_viewport(ratio=1)
+    begin = page.get_by_role("button", name="Start")
+    expect(begin).to_be_enabled()
+    expect(begin).to_be_in_viewport(ratio=1)
     assert page.evaluate("scrollY") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
@@ -41,13 +44,14 @@ def test_the_keyboard_focus_is_at_the_table_after_the_start(visit: Callable[...,
     expect(page.locator(".hand button.card:focus")).to_have_count(1)
 
 
-def test_the_invite_closes_when_its_seat_is_taken(visit: Callable[..., Visitor]) -> None:
+def test_the_invitation_goes_when_its_seat_is_taken(visit: Callable[..., Visitor]) -> None:
     host, friend = (visit(reduced_motion="reduce") for _ in range(2))
     link = hosted(host.go("/"))
-    expect(host.page.get_by_role("dialog")).to_be_visible()
+    expect(host.page.locator(".waiting .invitation .qr")).to_be_visible()
+    expect(host.page.locator(".waiting .rules-card")).to_contain_text("Cats fight dogs")
     sit(friend.page, link)
     expect(host.page.locator(".own .hand .card")).to_have_count(5)
-    expect(host.page.get_by_role("dialog")).to_have_count(0)
+    expect(host.page.locator(".waiting")).to_have_count(0)
     assert host.page.evaluate("document.activeElement.closest('.app') !== null")
 
 
@@ -210,4 +214,33 @@ def test_a_host_who_waits_gives_the_free_seat_to_a_bot(visit: Callable[..., Visi
     hosted(host.go("/"))
     host.page.get_by_role("button", name="Give a free seat to a bot").click()
     expect(host.page.locator(".own .hand .card")).to_have_count(5)
-    expect(host.page.get_by_role("dialog")).to_be_hidden()
+    expect(host.page.locator(".waiting")).to_have_count(0)
+
+
+def test_a_host_takes_a_bot_back(visit: Callable[..., Visitor]) -> None:
+    page = visit(viewport=PHONE).go("/")
+    start(page, "pies", 4, "open")
+    seating = page.locator(".waiting .seating")
+    expect(seating).to_contain_text("3 seats are free")
+    link = page.get_by_role("textbox", name="Link")
+    link.focus()
+    page.get_by_role("button", name="Give a free seat to a bot").click()
+    expect(seating).to_contain_text("2 seats are free")
+    page.get_by_role("button", name="Take the last bot back").click()
+    expect(seating).to_contain_text("3 seats are free")
+
+
+def test_the_code_of_the_invitation_leads_to_it(visit: Callable[..., Visitor]) -> None:
+    """The picture is drawn of the link, which is in no address that a server would write down."""
+    visitor = visit()
+    link = hosted(visitor.go("/"))
+    picture = visitor.page.locator(".qr")
+    expect(picture).to_be_visible()
+    drawn = BytesIO()
+    segno.make(link, micro=False, error="m").save(
+        drawn, kind="svg", xmldecl=False, omitsize=True, border=2, light="#fff"
+    )
+    source = unquote(picture.get_attribute("src") or "").partition(",")[2]
+    assert source == drawn.getvalue().decode()
+    code = link.partition("invite=")[2]
+    assert not [address for address in visitor.asked if code in address]

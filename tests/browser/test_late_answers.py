@@ -29,7 +29,7 @@ PLACES = """() => {
 class Held:
     """Answers of the API that wait until they are let go, but those of some addresses."""
 
-    def __init__(self, page: Page, but: str = "/v1/rulesets") -> None:
+    def __init__(self, page: Page, but: str | tuple[str, ...] = "/v1/rulesets") -> None:
         self.page, self.routes, self.is_open = page, [], False
         self.but = but
         page.route("**/v1/**", self.take)
@@ -141,3 +141,20 @@ def test_a_row_of_the_lobby_stays_under_the_pointer(visit: Callable[..., Visitor
     expect(page.locator("#tables")).to_contain_text("3 seats are free")
     page.mouse.move(2, 2)
     expect(rows).to_have_count(2)
+
+
+def test_late_answers_move_nothing_on_the_join_page(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """Its form appears once, with the name that is known; what is typed then stays."""
+    wanted = {"ruleset": "pies", "seats": [{"open": True}] * 4}
+    game = app.post("/v1/games", json=wanted).json()
+    visitor = visit(viewport=PHONE)
+    page = visitor.page
+    held = Held(page, but=("/invitation", "/v1/rulesets/pies"))
+    page.goto(f"{visitor.base}/join#game={game['id']}&seat=0&invite={game['seats'][0]['invite']}")
+    expect(page.get_by_label("Your name")).to_be_visible()
+    page.get_by_label("Your name").fill("Early")
+    before = page.evaluate(PLACES)
+    held.let_go()
+    expect(page.locator("#game")).to_contain_text("Pies")
+    assert page.evaluate(PLACES) == before
+    assert page.get_by_label("Your name").input_value() == "Early"

@@ -59,7 +59,8 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
     page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
-    expect(page.locator(".advice")).to_contain_text("New here?")
+    expect(page.locator(".advice")).to_have_text(re.compile(r"^New here\? ([^.]+\. ){2}[^.]+\.$"))
+    expect(page.locator(".hand .card[data-tip]")).to_have_count(1)  # which glows before anything is asked for
     tip = page.get_by_role("button", name="Tip", exact=True)
     tip.click()
     says = page.locator(".advice")

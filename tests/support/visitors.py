@@ -93,7 +93,6 @@ def hosted(page: Page, deal: str = "", watchers: str = "") -> str:
         page.get_by_label("The deal").select_option(deal)
         page.get_by_label("Who may watch").select_option(watchers or "private")
     page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Invite friends").click()
     return page.get_by_role("textbox", name="Link").input_value()
 
 

@@ -3,8 +3,8 @@
 
 import {client} from "../game/client.js";
 import {known} from "../game/guests.js";
-import {card, dress, paint} from "../cards/cards.js";
-import {faces} from "../cards/faces.js";
+import {dress} from "../cards/cards.js";
+import {deck, sample} from "../cards/deck.js";
 import {$, fill, h, text} from "../table/dom.js";
 import {account} from "../game/account.js";
 import {myGames, tokenFor} from "../game/storage.js";
@@ -23,25 +23,17 @@ let rulesets = [];
 /** Numbers of seats in words; a range even if some in between are not possible, which the sheet says. */
 const range = seats => (seats.length > 2 ? t("{least} to {most}", {least: seats[0], most: seats.at(-1)}) : list(seats.map(String), t("or")));
 
-/** Cards as small pictures; `all` describes each of them. */
-function deck(cards, all) {
-	const catalogue = new Map(all.map(one => [one.id, one]));
-	return h("span.deck", {"aria-hidden": "true", style: {"--n": cards.length}}, ...cards.map(id => card(id, catalogue)));
-}
-
 function tile(ruleset) {
-	const {id, name, seats, tile: {minutes, level, cards}} = ruleset;
+	const {id, name, seats, tile: {minutes, level}} = ruleset;
 	const facts = [seats.at(-1) === 1 ? t("1 player") : t("{range} players", {range: range(seats)}),
 		minutes && tn("{n} minute", "{n} minutes", minutes), LEVELS[level - 1]];
-	const picture = deck(cards.map(one => one.id), cards);
-	const made = h("button.tile", {"data-ruleset": id, "aria-haspopup": "dialog", onclick: () => openSheet(ruleset, picture.cloneNode(true), look)},
-		picture, h("span.tile-name", name), h("span.tile-line", facts.filter(Boolean).join(" · ")));
+	const made = h("button.tile", {"data-ruleset": id, "aria-haspopup": "dialog", onclick: () => openSheet(ruleset, look)},
+		sample(ruleset), h("span.tile-name", name), h("span.tile-line", facts.filter(Boolean).join(" · ")));
 	dress(made, id);
 	return made;
 }
 
 async function begin() {
-	paint(faces);
 	({items: rulesets} = await client().json(`/v1/rulesets${inLanguage}`));
 	fill($("rulesets"), ...rulesets.map(tile));
 }

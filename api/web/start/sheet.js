@@ -2,6 +2,7 @@
 // The sheet of a game on the start page: against whom, how many, how fast, with which options; and the new game.
 
 import {dress} from "../cards/cards.js";
+import {sample} from "../cards/deck.js";
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {forgetGuest, guest} from "../game/guests.js";
@@ -28,13 +29,13 @@ let look;
 const fields = () => $("play").elements;
 const seats = () => Number($("count").value);
 
-/** Open the sheet of a ruleset, with its picture.
- * @param {any} of  @param {Node} picture  @param {(terms: any) => Promise<void>} lookForAnybody */
-export function openSheet(of, picture, lookForAnybody) {
+/** Open the sheet of a ruleset.
+ * @param {any} of  @param {(terms: any) => Promise<void>} lookForAnybody */
+export function openSheet(of, lookForAnybody) {
 	const before = seats();
 	[ruleset, look] = [of, lookForAnybody];
 	dress($("sheet"), of.id);
-	$("sheet-cards").replaceChildren(picture);
+	$("sheet-cards").replaceChildren(sample(of));
 	text($("sheet-title"), of.name);
 	text($("summary"), of.summary);
 	text($("refused"), "");

@@ -11,6 +11,7 @@ import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
+const LONG = 110; // characters of advice for which there is no room beside the buttons of a phone
 const TAP = t("Tap cards to lay out your next move.");
 
 export class Bar {
@@ -35,8 +36,7 @@ export class Bar {
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			const buttons = [...this.laidOut(), ...(shown.invite ? [[t("Invite friends"), {invite: shown.invite}]] : []),
-				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			const buttons = [...this.laidOut(), ...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
 			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) =>
 				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)}));
 			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
@@ -166,6 +166,7 @@ export class Bar {
 	say(words, where = this.says) {
 		text(where === this.says ? this.advice : this.says, "");
 		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${words.rule}`;
+		where.classList.toggle("long", fresh.length > LONG);
 		if (where.textContent && where.textContent !== fresh) {// other words are another box: none that moves
 			where.hidden = true;
 			where.getBoundingClientRect();
