@@ -42,6 +42,7 @@ def page(rules: Any) -> str:
     listed = "All legal moves are" if rules.COMPLETE else "Of moves with equivalent cards, one is"
     parts = [
         f"# {rules.NAME} for programs",
+        "*For researchers and authors of bots, to look things up.*",
         referee.texts.guide(rules.ID, rules.VERSION).summary,
         f"- **Ruleset**: `{rules.ID}`, version {rules.VERSION}, in [`{module}`](../../../{module})",
         f"- **It ends with**: {'; '.join(ends)}",

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from docs.generating.log_format import shape
+import referee
+from docs.generating.log_format import declared, shape
 from referee.log.entries import ENTRY_TYPES, EVERY, EntryType
 from referee.log.members import MEMBERS
 from referee.proofs.signing import CHOSEN
@@ -21,6 +22,7 @@ JSON = {
     "result": "object or null",
     "by": "text, as listed above",
 }
+SEEN_BY = {"nobody": "nobody", "owner": "its seat", "fact turn": "the seat in turn"}
 PLACES = {"deadlines": "wherever [clocks](#clocks) say so"}
 SIGNED, NAMED = (
     "[what [players sign](#players-own-keys)], key_retired",
@@ -35,12 +37,42 @@ def page(text: str) -> str:
         for name, kind in ENTRY_TYPES.items()
     ]
     members = [
-        (f"`{name}`", JSON.get(name) or _json(shape(member.kind)), _types_with(name))
+        (f"`{name}`", JSON.get(name) or _json(shape(member.kind)), _types_with(name), member.about)
         for name, member in MEMBERS.items()
         if name not in EVERY
     ]
     text = _filled(text, "types of entries", ("type", "stages", "leads to", "in words"), types)
-    return _filled(text, "members of entries", ("member", "JSON", "in"), members)
+    text = _filled(text, "members of entries", ("member", "JSON", "in", "meaning"), members)
+    signed = [
+        (", ".join(f"`{name}`" for name in names), f"`{chosen[0]}`" if chosen else "no others")
+        for chosen, names in _signed().items()
+    ]
+    text = _filled(text, "signed types", ("type", "members"), signed)
+    head = ("ruleset", "zones that not everybody sees", "passive moves", "reasons of a result")
+    return _filled(text, "rulesets", head, [_ruleset(game) for game in referee.newest()])
+
+
+def _signed() -> dict[tuple[str, ...], list[str]]:
+    """Return the types that players sign, by what they choose in them."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, chosen in CHOSEN.items():
+        found.setdefault(chosen, []).append(name)
+    return found
+
+
+def _ruleset(game: Any) -> tuple[str, str, str, str]:
+    """Return a row of the table of rulesets."""
+    rules = declared()["rulesets"][game.ID]
+    zones = [
+        f"`{zone}`: {SEEN_BY.get(seen, seen)}" for zone, seen in rules["zones"].items() if seen != "everyone"
+    ]
+    passive = [f"`{move}` in `{phase}`" for phase, move in rules["passive"].items()]
+    return (
+        f"`{game.ID}`",
+        "; ".join(zones),
+        ", ".join(passive) or "–",
+        ", ".join(f"`{each}`" for each in game.REASONS),
+    )
 
 
 def _filled(text: str, name: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

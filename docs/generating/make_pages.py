@@ -1,16 +1,17 @@
 """Write everything that comes from the code, or compare it: `make generate`, `make check-generated`.
 
-openapi.yaml comes from the declared operations, as does docs/reference/api.md. In docs, reference/settings.md
-comes from api/core/declared.py, reference/dependencies.md from pyproject.toml, reference/notices.md from
-api/features/webhooks/examples.py, reference/changes.md from the released specifications, the table in
-guides/searching.md from api/features/search/filters.py, the table of types in reference/log-format.md from
-referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from the
-modules that programs import, and the diagram of a move in explanation/architecture/games.md from a move that
-is made and watched. The table of features in ARCHITECTURE.md comes from their declarations, referee/typed
-from those of the games, the lists of explanation/trust.md and api/web/evidence/words.js from those of checks,
-api/web/model/entry_words.js from those of the types of entries, like the files of log_format.py. The sample
-hands on the pages of rules and tests/counts/README.md come from the games. api/languages/*.po get the texts
-of pages and mails that are new, for translation.
+openapi.yaml comes from the declared operations, as does docs/reference/api.md. In docs,
+reference/settings.md comes from api/core/declared.py, reference/dependencies.md from pyproject.toml,
+reference/notices.md from api/features/webhooks/examples.py, reference/changes.md from the released
+specifications, the table in guides/searching.md from api/features/search/filters.py, the table of types
+in reference/log-format.md from referee/log/entries.py, reference/games from the games, the names in
+reference/library-reference.md from the modules that programs import, and the diagram of a move in
+explanation/architecture/games.md from a move that is made and watched. The table of features in
+ARCHITECTURE.md comes from their declarations, referee/typed from those of the games, guides/runbook.md
+from the rules of alerts, the lists of explanation/trust.md and api/web/evidence/words.js from those of
+checks, api/web/model/entry_words.js from those of the types of entries, like the files of log_format.py.
+The sample hands on the pages of rules and tests/counts/README.md come from the games. api/languages/*.po
+get the texts of pages and mails that are new, for translation.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from docs.generating import (
     library_reference,
     log_format,
     log_types,
+    runbook,
     settings_page,
     shares_table,
     typed,
@@ -84,7 +86,7 @@ def dependencies_page() -> str:
     lines = [
         "# Dependencies",
         "",
-        "`make generate` writes this page from the comments in `pyproject.toml`.",
+        "*For operators and contributors. `make generate` writes this page from `pyproject.toml`.*",
         "",
     ]
     text = (ROOT / "pyproject.toml").read_text()
@@ -144,7 +146,7 @@ def notices_page() -> str:
     lines = [
         "# Every notice to webhooks",
         "",
-        "Each event, and what comes (see [webhooks](../guides/webhooks.md)).",
+        "*For integrators: each event, and what your [webhook](../guides/webhooks.md) gets.*",
     ]
     for event, example in examples().items():
         lines += ["", f"## {event}", ABOUT[event], "```json", json.dumps(example, indent=1), "```"]
@@ -209,6 +211,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "reference/changes.md", changelog()
     yield docs / "guides/searching.md", filters((docs / "guides/searching.md").read_text("utf-8"))
     yield feature_table.PAGE, feature_table.page(feature_table.PAGE.read_text("utf-8"))
+    yield runbook.PAGE, runbook.page(runbook.PAGE.read_text("utf-8"))
     yield shares_table.PAGE, shares_table.page(shares_table.PAGE.read_text("utf-8"))
     yield (
         docs / "reference/log-format.md",

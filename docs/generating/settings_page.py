@@ -10,7 +10,7 @@ from api.run.cli.operating import Commands, rows
 
 PAGE = """# Settings
 
-`make generate` writes this page from `api/core/declared.py`; a test fails if they differ.
+*For operators, to look things up.* `make generate` writes this page from `api/core/declared.py`.
 
 Every setting is an environment variable; an empty one counts as not set. If a command has a flag for
 the setting, the flag takes precedence. With an invalid value, every command stops at once with a message

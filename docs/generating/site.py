@@ -9,13 +9,17 @@ import sys
 from html import escape
 from pathlib import Path
 
-from api.features.site.docs import EMBEDDING, EXAMPLE
-from api.features.site.guides import TEMPLATES, file_of, guides
+from jinja2 import Environment, FileSystemLoader
+
+from api.features.site.docs import DOORS, EMBEDDING, EXAMPLE
+from api.features.site.guides import TEMPLATES, file_of, guides, side_bar
 from api.features.site.rendering import render
 
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
-STYLES = [ROOT / "api/web/styles" / name for name in ("host.css", "style.css")]
+WEB = ROOT / "api/web"
+STYLES = [WEB / "styles" / name for name in ("host.css", "style.css", "docs.css")]
+TEMPLATES_OF_DOCS = Environment(loader=FileSystemLoader(WEB / "templates"), autoescape=True)
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -24,14 +28,19 @@ PAGE = """<!doctype html>
 <title>{title} · Card Referee</title>
 <link rel="stylesheet" href="{up}host.css">
 <link rel="stylesheet" href="{up}style.css">
+<link rel="stylesheet" href="{up}docs.css">
 </head>
 <body>
 <header class="site"><nav aria-label="Site">
 <a class="home" href="{up}index.html">Card Referee</a>
 </nav></header>
+<div class="documents">
+<div class="find"><a href="#pages">All pages</a></div>
 <main id="content">
 {text}
 </main>
+{pages}
+</div>
 </body>
 </html>
 """
@@ -44,13 +53,23 @@ def build(folder: Path) -> None:
     (folder / "games").mkdir(parents=True)
     for file in [*STYLES, *DOCS.glob("reference/*.json")]:
         shutil.copy(file, folder)
-    listed = [f'<li><a href="/docs/{name}">{escape(title)}</a></li>' for name, title in guides().items()]
-    _write(folder, "index", "Guides", f"<h1>Guides</h1>\n<ul>{''.join(listed)}</ul>")
+    _write(folder, "index", "Documentation", _doors())
     for (name, title), following in zip(guides().items(), [*guides(), None][1:], strict=True):
         text = str(render(_text(name)))
         if following:
             text += f'<p class="next">Next: <a href="/docs/{following}">{escape(guides()[following])}</a></p>'
         _write(folder, name, title, text)
+
+
+def _doors() -> str:
+    """Return what readers want to do, with the guides to begin with."""
+    listed = [
+        f"<li><strong>{aim}</strong>"
+        + "".join(f'<a href="/docs/{name}">{escape(guides()[name])}</a>' for name in names)
+        + "</li>"
+        for aim, names in DOORS
+    ]
+    return f'<h1>I want to …</h1>\n<ul class="doors">{"".join(listed)}</ul>'
 
 
 def _text(name: str) -> str:
@@ -76,7 +95,10 @@ def _write(folder: Path, name: str, title: str, text: str) -> None:
             return f'href="{up}{place}"'
         return link[0]
 
-    page = PAGE.format(title=escape(title), up=up, text=LINK.sub(way, text))
+    bar = side_bar("docs" if name == "index" else name)
+    pages = TEMPLATES_OF_DOCS.get_template("docs/pages.html").render(bar)
+    pages = LINK.sub(way, pages).replace('href="/docs"', f'href="{up}index.html"')
+    page = PAGE.format(title=escape(title), up=up, text=LINK.sub(way, text), pages=pages)
     (folder / f"{name}.html").write_text(page, "utf-8")
 
 

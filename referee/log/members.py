@@ -152,10 +152,10 @@ class Members(TypedDict, total=False):
     A name means the same in every type of entry, and each type has some of them.
     """
 
-    seq: Annotated[int, Int(1)]
-    type: Annotated[str, STRING]
-    at: Annotated[str, TIME]
-    hash: Annotated[str, HASH]
+    seq: Annotated[int, Int(1), "1, 2, 3 … without a gap."]
+    type: Annotated[str, STRING, "The type of the entry."]
+    at: Annotated[str, TIME, "When it happened, in UTC; never before the previous entry."]
+    hash: Annotated[str, HASH, "SHA-256 of the previous hash and of the public form."]
     sealed: Annotated[str, HASH, "A salted hash of the part that not everyone sees."]
     seals: Annotated[
         dict[str, str],
@@ -163,27 +163,27 @@ class Members(TypedDict, total=False):
         "Seat → hash of its share of that part, which the seat can check with the salt in it.",
     ]
     private: Annotated[Shares, Map(SHARE), "What only the caller's seats see."]
-    seat: Annotated[int, SEAT]
-    player: Annotated[Named | None, PLAYER]
-    bot: Annotated[str | None, BOT]
+    seat: Annotated[int, SEAT, "The seat that it is about; null: the game's app."]
+    player: Annotated[Named | None, PLAYER, "The player who holds the seat."]
+    bot: Annotated[str | None, BOT, "The bot that holds the seat."]
     entropy: Annotated[
         str, STRING, "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash."
     ]
     reveal_within: Annotated[str | None, DURATION, "How long seats have to reveal it after all are taken."]
-    move: Annotated[Json, MOVE]
-    transfers: Annotated[list[Json], ListOf(TRANSFER)]
-    text: Annotated[str, Text(1, LONGEST_TEXT)]
-    result: Annotated[Result, Maybe(RESULT)]
-    seed: Annotated[str, HEX]
-    ruleset: Annotated[str, STRING]
-    ruleset_version: Annotated[int, COUNT]
-    options: Annotated[Json, Map()]
-    seats: Annotated[int, COUNT]
+    move: Annotated[Json, MOVE, "A legal move, without its secret fields."]
+    transfers: Annotated[list[Json], ListOf(TRANSFER), "Cards that went from one zone to another, in order."]
+    text: Annotated[str, Text(1, LONGEST_TEXT), "The message."]
+    result: Annotated[Result, Maybe(RESULT), "Who wins and who loses, and why."]
+    seed: Annotated[str, HEX, "The seed, which the commitment promised."]
+    ruleset: Annotated[str, STRING, "The rules of the game."]
+    ruleset_version: Annotated[int, COUNT, "The version of these rules."]
+    options: Annotated[Json, Map(), "The options of these rules; one that is missing has its default."]
+    seats: Annotated[int, COUNT, "How many seats there are."]
     test_clock: Annotated[
         str, ID, "The game runs on a test clock: its app sets the time, and no time in the log is real."
     ]
-    visibility: Annotated[str, OneOf(("public", "unlisted", "private"))]
-    pace: Annotated[Json | None, Maybe(PACE)]
+    visibility: Annotated[str, OneOf(("public", "unlisted", "private")), "Who may see the game."]
+    pace: Annotated[Json | None, Maybe(PACE), "How long a turn may last; null: there are no clocks."]
     commitment: Annotated[
         str, HASH, "SHA-256 of the game's seed; in `joined`, of the entropy to be revealed."
     ]
@@ -203,7 +203,7 @@ class Members(TypedDict, total=False):
         Object({"seat": COUNT, "timed_out": COUNT}),
         "The time-out that the operator has undone: its seat, and the entry that named it.",
     ]
-    origin: Annotated[str, OneOf(("imported",))]
+    origin: Annotated[str, OneOf(("imported",)), "The log was written from a record that had none."]
     imported_by: Annotated[Named | None, NAMED, "The app that imported the game."]
     replacement: Annotated[
         Newcomer,

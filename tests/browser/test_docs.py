@@ -25,6 +25,34 @@ def test_the_start_page_links_to_everything(visitor: Visitor) -> None:
     assert {"/docs", "/docs/rules", "/record", "/docs/problems", "/docs/embedding"} <= set(ways)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+def test_the_documentation_opens_with_five_doors_and_leads_everywhere(
+    visit: Callable[..., Visitor], width: int, height: int
+) -> None:
+    """At both sizes: from a door to a page, on to another one of the side bar, and by the search."""
+    visitor = visit(viewport={"width": width, "height": height})
+    page = visitor.go("/docs")
+    expect(page.locator(".doors > li")).to_have_count(5)
+    expect(page.locator(".doors > li").first).to_be_in_viewport()
+    bar = page.get_by_role("navigation", name="Pages")
+    expect(bar).to_contain_text("API 1.")
+    page.locator(".doors").get_by_role("link", name="Deployment").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Deployment")
+    expect(bar.locator("[aria-current]")).to_have_text("Deployment")
+    if width < 800:
+        expect(bar).not_to_be_in_viewport()
+        page.get_by_role("link", name="All pages").click()
+    expect(bar.get_by_role("heading", name="Start")).to_be_in_viewport()
+    bar.get_by_role("link", name="Webhooks", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(bar.locator("[aria-current]")).to_have_text("Webhooks")
+    page.get_by_role("searchbox").fill("webhook signature")
+    page.get_by_role("searchbox").press("Enter")
+    page.get_by_role("link", name="Webhooks: Verify the signature").click()
+    expect(page.get_by_role("heading", name="Verify the signature")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def _scroll(page: Page) -> Iterator[set[str]]:
     """Yield the ids of the operations on the screen, from top to bottom: a long list draws no others."""
     for _ in range(200):
@@ -65,7 +93,7 @@ def test_a_refused_move_links_to_the_text_of_its_rule(visitor: Visitor, app: htt
     assert verdict["rule"] == "common.turn"
     expect(page.locator(":target")).to_contain_text(verdict["rule"])
     page = visitor.go(answer.json()["type"])
-    expect(page.get_by_role("heading", level=2)).to_contain_text("illegal-move")
+    expect(page.get_by_role("main").get_by_role("heading", level=2)).to_contain_text("illegal-move")
 
 
 @pytest.mark.parametrize(

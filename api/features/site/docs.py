@@ -11,11 +11,10 @@ from flask import Blueprint, Response, abort, current_app
 
 import referee
 import referee.texts
-from api.core import VERSION
 from api.core.errors import ProblemType
 from api.core.json import dumps, loads
 from api.core.languages import ENGLISH
-from api.features.site.guides import guides, shelves, show
+from api.features.site.guides import framed, guides, show
 from api.features.site.pages import kept_json, page
 from api.features.site.rendering import render
 from api.http.language import of_page
@@ -38,10 +37,8 @@ EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is th
 
 @blueprint.get("/docs")
 def reference() -> Response:
-    """Show the doors to the guides, all guides by shelf, and the API reference."""
-    return page(
-        "docs/docs.html", forms=True, doors=DOORS, titles=guides(), shelves=shelves(), version=VERSION
-    )
+    """Show the doors to the guides, and the API reference."""
+    return framed("docs/docs.html", "docs", doors=DOORS, titles=guides())
 
 
 @blueprint.get("/docs/embedding")
@@ -55,7 +52,7 @@ def embedding() -> Response:
 @blueprint.get("/docs/problems")
 def problems() -> Response:
     """List every problem type."""
-    return page("docs/problems.html", heading="Problem types", problems=[*map(_show, _types().values())])
+    return framed("docs/problems.html", heading="Problem types", problems=[*map(_show, _types().values())])
 
 
 @blueprint.get("/docs/problems/<slug>")
@@ -65,7 +62,7 @@ def problem(slug: str) -> Response:
     kind = _types().get(slug)
     if kind is None:
         abort(404)
-    return page("docs/problems.html", heading=kind.title, problems=[_show(kind)])
+    return framed("docs/problems.html", heading=kind.title, problems=[_show(kind)])
 
 
 @blueprint.get("/docs/rules")

@@ -7,10 +7,12 @@ import sys
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, abort, request, send_file
 
+from api.core import VERSION
+from api.core.release import release
 from api.features.site.pages import page
 from api.features.site.rendering import anchor, render
 from api.http.admission import costs
@@ -85,7 +87,17 @@ def guide(guide: str) -> Response:
 def show(guide: str, title: str, text: str) -> Response:
     """Show a guide's Markdown, and the way to the next one."""
     following = next(iter([*guides().items()][[*guides()].index(guide) + 1 :]), None)
-    return page("docs/text.html", forms=True, title=title, text=render(text), following=following)
+    return framed("docs/text.html", guide, title=title, text=render(text), following=following)
+
+
+def framed(template: str, current: str = "", **values: Any) -> Response:
+    """Return a page with the side bar, in which `current` is marked, and the field to search the guides."""
+    return page(template, forms=True, **side_bar(current), **values)
+
+
+def side_bar(current: str) -> dict[str, Any]:
+    """Return what the side bar of the documentation shows."""
+    return {"shelves": shelves(), "current": current, "release": release(), "version": VERSION}
 
 
 class FoundSection(NamedTuple):
@@ -101,9 +113,8 @@ class FoundSection(NamedTuple):
 def search() -> Response:
     """Show the sections of guides that have all words of `q`."""
     query = request.args.get("q", "")[:100]
-    return page(
+    return framed(
         "docs/search.html",
-        forms=True,
         wanted=query,
         found=_sections(tuple(query.lower().split()[:MOST_WORDS])),
     )

@@ -13,6 +13,7 @@ import pytest
 from api.core.config import DECLARED, Settings, unset, variable
 from api.core.declared import BasicSettings
 from api.core.release import newest, release
+from api.features.site.guides import GUIDES, file_of
 from api.run.cli import cli
 from docs.generating import make_pages, settings_page, trace
 from migrations import OLDEST_CODE
@@ -140,6 +141,14 @@ def test_the_documents_name_files_that_exist() -> None:
             r"`((?:api|referee|tests|bench|docs|migrations)/[\w/.-]+)`", (ROOT / name).read_text()
         )
         assert [path for path in named if not (ROOT / path).exists()] == [], name
+
+
+def test_every_page_says_for_whom_it_is() -> None:
+    heads = {
+        name: path.read_text("utf-8").split("\n\n")[1] for name in GUIDES if (path := file_of(f"{name}.md"))
+    }
+    assert len(heads) > 40
+    assert [name for name, head in heads.items() if not head.startswith("*For ") and name != "changes"] == []
 
 
 def test_the_changelog_names_the_schema_of_the_release() -> None:

@@ -36,13 +36,14 @@ def test_the_table_of_types_is_as_declared() -> None:
 
 
 def test_no_line_is_too_long_to_read() -> None:
-    assert [line for line in PAGE.splitlines() if len(line) > 120] == []
+    assert [line for line in PAGE.splitlines() if len(line) > 120 and line[0] != "|"] == []
 
 
 def test_the_page_needs_no_other_document() -> None:
     assert "contract" not in PAGE
     vectors = json.loads(log_format.VECTORS.read_text("utf-8"))
-    assert [name for name in vectors if f"ector `{name}`" not in PAGE and f" `{name}`.)" not in PAGE] == []
+    words = " ".join(PAGE.split())
+    assert [name for name in vectors if f"ector `{name}`" not in words] == []
 
 
 def test_every_released_ruleset_has_its_chance_and_its_reasons() -> None:

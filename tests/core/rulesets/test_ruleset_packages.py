@@ -103,7 +103,8 @@ def test_an_error_names_a_package_that_is_not_a_ruleset(plugins: Path, tmp_path:
 def test_contributing_leads_to_a_ruleset_that_can_be_played(tmp_path: Path):
     """It runs the commands of CONTRIBUTING.md as written; the last one is the server."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    lines = text.split("```sh\n")[1].split("```")[0].splitlines()
+    lines = text.split("```sh\nreferee new")[1].split("```")[0].splitlines()
+    lines[0] = f"referee new{lines[0]}"
     assert lines[-1] == "referee-api serve --data-dir data"
     script = "\n".join(["set -e", *lines[:-1]])
     printed = command(tmp_path, "bash", "-c", script)

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 import referee
 from api.app import create_app
+from api.core import VERSION
 from api.core.config import Settings
 from api.features.site.guides import GUIDES, file_of, guides
 from api.features.specification.specification import spec
@@ -65,6 +66,16 @@ def test_every_guide_is_served_and_its_links_work(client: FlaskClient) -> None:
             assert not anchor or f'id="{anchor}"' in there.text, (name, leads)
 
 
+def test_every_page_has_the_side_bar_with_itself_marked(client: FlaskClient) -> None:
+    for name in ("docs", *GUIDES):
+        address = "/docs" if name == "docs" else f"/docs/{name}"
+        text = client.get(address).text
+        assert re.findall(r'<a href="([^"]+)" aria-current="page">', text) == [address]
+        assert text.count('role="search"') == 1
+        assert f"API {VERSION}" in text
+        assert text.index("<nav id=") < text.index("<h2>Start</h2>") < text.index("<h2>Explanation</h2>")
+
+
 def test_each_guide_leads_to_the_next_one(client: FlaskClient) -> None:
     way, name = [GUIDES[0]], GUIDES[0]
     while following := re.search(r'rel="next" href="/docs/([^"]+)"', client.get(f"/docs/{name}").text):
@@ -91,7 +102,7 @@ def test_other_pages_do_not_exist(client: FlaskClient) -> None:
 def test_the_guides_are_searched(client: FlaskClient) -> None:
     found = client.get("/docs/search?q=webhook+signature").text
     assert '<a href="/docs/webhooks#verify-the-signature">' in found
-    assert "/docs/citus" not in found.partition("</form>")[2]
+    assert "/docs/citus" not in found.partition("<main")[2].partition("</main>")[0]
     assert 'role="search"' in client.get("/docs/webhooks").text
     assert "form-action 'self'" in client.get("/docs").headers["Content-Security-Policy"]
     nothing = client.get("/docs/search?q=%3Cscript%3E").text
