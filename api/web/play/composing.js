@@ -3,7 +3,7 @@
 
 import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
-import {choose, chosen, preference} from "../game/storage.js";
+import {preference} from "../game/storage.js";
 import {list, t} from "../texts.js";
 
 /** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
@@ -11,14 +11,10 @@ import {list, t} from "../texts.js";
 export const STALE = t("The game has changed meanwhile. Look again.");
 const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
-const FIRST_MOVES = 2; // of a game that is new to somebody
 const FORCED = 2000; // until the only move that there is is made
 
 /** The tips in a game's guide, by type of move. */
 export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
-
-/** What a game is about, for somebody who has never played it: the first sentence of each of the first paragraphs of its guide. */
-const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).map(part => /^\*\*.+?\*\*\s+(.+?[.!?])(?=\s|$)/s.exec(part)?.[1] ?? "").join(" ").trim();
 
 export class Composing {
 	constructor(app) {
@@ -120,25 +116,6 @@ export class Composing {
 	async takeBack(n) {
 		this.app.focusFirst();
 		this.says = await this.app.orders?.remove(n);
-		this.app.draw();
-	}
-
-	/** In the first two moves of a game that is new on this device, say what it is about, and let the cards of a good move glow;
-	 * only where nobody plays against other people. */
-	async welcome() {
-		const {canAsk, guide, ruleset, version, seat, live} = this.app;
-		const name = `welcomed:${ruleset.id}`;
-		const before = Number(chosen(name));
-		if (!canAsk || guide || before >= FIRST_MOVES || this.welcomed === version) return;
-		this.welcomed = version;
-		choose(name, before + 1);
-		const says = before ? t("The cards that glow are a good choice. Tip says more, and How to play is in the menu.")
-			: t("New here? {steps}", {steps: firstSteps(ruleset.how_to_play) || t("Tip shows good cards, then the best move, then why. How to play is in the menu.")});
-		this.says = says;
-		const {move} = await live.suggest(seat).catch(() => ({}));
-		const table = this.app.table();
-		if (!move || !table || this.app.version !== version || this.says !== says || this.choice.picks.length) return;
-		this.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
 		this.app.draw();
 	}
 

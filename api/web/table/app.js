@@ -45,6 +45,7 @@ export class TableApp {
 		this.offers = [];
 		/** @type {import("../play/guide.js").Guide | null} through a first game */
 		this.guide = null;
+		this.welcomed = 0; // the last version in which a newcomer was told something
 		/** @type {import("./aside.js").Aside | null} what stands beside the game; it comes later, see `complete` */
 		this.aside = null;
 		/** @type {import("./panel.js").Panel} */
@@ -314,7 +315,7 @@ export class TableApp {
 		try {
 			const legal = await this.live.legal(seat);
 			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
-			if (legal?.moves.length) this.composing.welcome();
+			if (legal?.moves.length && this.canAsk && !this.guide) void this.later(() => import("../play/guide.js")).then(({welcome}) => welcome(this));
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 			if (legal) this.composing.chooseEarly();

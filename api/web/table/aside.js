@@ -46,6 +46,7 @@ export class Aside {
 		if (app.following) this.announcer.announce(app);
 		app.replay.draw(app.timeline.wanted, app.newest.version);
 		app.panel.draw();
+		if (!app.newest.view) void app.later(() => import("../play/waiting.js")).then(({drawWaiting}) => drawWaiting(app));
 	}
 
 	/** Draw the log; who follows the game reads nothing that the table has not shown yet. */

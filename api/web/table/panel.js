@@ -179,7 +179,6 @@ export class Panel {
 		this.drawTalk(readonly || !this.app.live.post || isOver(newest) || seat === undefined);
 		const rules = h("a", {href: `${this.app.live.api.origin}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
-		if (!newest.view) this.app.later(() => import("../play/waiting.js")).then(({drawWaiting}) => drawWaiting(this.app));
 		this.resultTab.hidden = !isOver(newest);
 		if (isOver(newest)) this.drawResult();
 		this.drawAsked();
