@@ -125,6 +125,7 @@ export interface Offer {
 	game: string;
 	seat: number;
 	invite?: string;
+	faces?: string[]; // of who has agreed, by the ids of players
 }
 
 /** An item of the menu: its group, its words, if it is possible now, and what it does. */

@@ -208,7 +208,6 @@ def test_a_second_seat_in_another_tab_leaves_the_first_its_key(
     visitor = visit(reduced_motion="reduce")
     host = visitor.go("/")
     link = hosted(host, deal)
-    host.get_by_role("button", name="Close").click()
     host.evaluate(
         "() => { for (const name of Object.keys(sessionStorage)) if (name.includes('entropy')) "
         "sessionStorage.removeItem(name); }"

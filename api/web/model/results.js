@@ -48,6 +48,14 @@ export function momentsOf(log) {
 		.slice(0, KEY_MOMENTS).sort((one, other) => one.seq - other.seq);
 }
 
+/** Where a seat has won most at once: `{seq, seat, gain}`; null if it never won any points.
+ * @param {Entry[]} log  @param {number} seat */
+export function bestOf(log, seat) {
+	const gains = scoringsOf(log).map(({seq, scores}, i, all) => ({seq, seat, gain: scores[seat] - (all[i - 1]?.scores[seat] ?? 0)}));
+	const best = gains.reduce((most, one) => (one.gain > most.gain ? one : most), {seq: 0, seat, gain: 0});
+	return best.gain ? best : null;
+}
+
 /** "+4", "−2", "0" */
 export const signed = points => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
 

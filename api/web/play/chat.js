@@ -48,6 +48,14 @@ export class Chat {
 		this.read();
 	}
 
+	/** Show who sits at the table of the new game already. @param {import("../types.d.ts").Offer} again */
+	async agreed(again) {
+		const {app} = this;
+		const {players} = await this.live.api.json(`/v1/games/${again.game}/invitation`, {method: "POST", body: {invite: again.invite}});
+		const faces = app.newest.seats.flatMap(({player}) => (player && players.some(({name}) => name === player.name) ? [player.id] : []));
+		if (app.again === again && faces.length > (again.faces?.length ?? 1)) app.offer({...again, faces});
+	}
+
 	/** Ask at once, and soon again: somebody has come back. */
 	readNow() {
 		this.pause = SOON;
@@ -80,6 +88,7 @@ export class Chat {
 		this.shown = messages.length;
 		const asking = fresh.filter(({text, seat}) => text.startsWith(JOIN) && seat !== app.seat).pop();
 		if (asking && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) app.offer(offerOf(asking));
+		if (app.again) void this.agreed(app.again).catch(() => {}); // its game has begun
 		if (!fresh.length) return false;
 		this.root.hidden = false;
 		this.box.tabIndex = 0;

@@ -8,7 +8,7 @@ import {keep, newKey} from "../game/keys.js";
 import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
 import {isOver, nameOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
-import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
+import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
@@ -61,11 +61,13 @@ export class Ending {
 		const isWhole = log.length >= newest.version;
 		const state = standing(newest, seat);
 		const moments = isWhole ? momentsOf(log) : [];
+		const best = isWhole && state === "lost" && seat !== undefined ? bestOf(log, seat) : null;
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
+			best ? h("p.best", t("Your best moment:"), " ", this.moment(best, then(best.seq))) : null,
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
 			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq))))) : null,

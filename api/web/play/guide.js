@@ -19,7 +19,7 @@ const FIRST_MOVES = 2; // of a game that is new on this device
 const HELP = t("Tip shows good cards, then the best move, then why. How to play is in the menu.");
 
 /** What a game is about, in three sentences: the first of each of the first paragraphs of its guide. */
-const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).map(part => /^\*\*.+?\*\*\s+(.+?[.!?])(?=\s|$)/s.exec(part)?.[1] ?? "").join(" ").trim();
+const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).flatMap(part => /^\*\*.+?\*\*\s+(.+?[.!?])(?=\s|$)/s.exec(part)?.[1] ?? []);
 
 /** At the first turns in a game that is new on this device, say what it is about, and let the cards of a good move glow.
  * @param {TableApp} app */
@@ -30,8 +30,10 @@ export async function welcome(app) {
 	if (guide || before >= FIRST_MOVES || app.welcomed === version || composing.choice.picks.length) return;
 	app.welcomed = version;
 	choose(name, before + 1);
-	const says = before ? t("The cards that glow are a good choice. Tip says more, and How to play is in the menu.")
-		: t("New here? {steps}", {steps: firstSteps(ruleset.how_to_play) || HELP});
+	const [aim, turn, ...more] = firstSteps(ruleset.how_to_play);
+	const steps = [aim ?? HELP, turn].filter(Boolean).join(" ");
+	const says = before ? [...more, t("The cards that glow are a good choice: Tip says why.")].join(" ")
+		: t("New here? {steps}", {steps});
 	composing.says = says;
 	app.draw();
 	const {move} = await live.suggest(seat).catch(() => ({}));

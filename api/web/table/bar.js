@@ -11,7 +11,6 @@ import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
-const LONG = 110; // characters of advice for which there is no room beside the buttons of a phone
 const TAP = t("Tap cards to lay out your next move.");
 
 export class Bar {
@@ -166,7 +165,6 @@ export class Bar {
 	say(words, where = this.says) {
 		text(where === this.says ? this.advice : this.says, "");
 		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${words.rule}`;
-		where.classList.toggle("long", fresh.length > LONG);
 		if (where.textContent && where.textContent !== fresh) {// other words are another box: none that moves
 			where.hidden = true;
 			where.getBoundingClientRect();
@@ -185,10 +183,10 @@ export class Bar {
 const isWide = ({moves}) => Object.values(moves).filter(spec => !isTalk(spec)).length > 8 || Object.values(moves).some(spec =>
 	fieldsOf(spec).some(([, {minimum = 0, maximum = Infinity}, kind]) => kind === "number" && maximum - minimum > LINE));
 
-/** Draw the button for another game, with the face of who asks for one.
+/** Draw the button for another game, with the faces of who asks for one and who has agreed.
  * @param {HTMLElement} button  @param {Offer | null} again */
 export function drawAgain(button, again) {
-	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, portrait(again.player ?? again.name, false))] : []));
+	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, ...(again.faces ?? [again.player ?? again.name]).map(id => portrait(id, false)))] : []));
 	const asks = again && t("{name} would like to play again.", {name: again.name});
 	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
 }

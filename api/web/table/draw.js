@@ -5,7 +5,7 @@
 import {back, card, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
 import {portrait, ring} from "../cards/portrait.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
-import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
+import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, sidesOf as teamsOf, suitText, title, zonesOf} from "../model/model.js";
 import {moment, reserveWords, t, tn, words} from "../texts.js";
 
 /** @import {Cards, Catalogue, Entry, Game, Part, Zone} from "../types.d.ts" */
@@ -14,6 +14,7 @@ const MAIN = ["trick", "table", "pile", "open"]; // zones in the middle of the t
 const RICH = 1; // from more own zones besides the hand on, these have a row of their own
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
+const TEAMS = 4; // colours of teams
 const BUBBLE = 2600; // milliseconds that a bubble stays
 
 /** @param {Part[]} parts  @param {Catalogue} catalogue */
@@ -134,7 +135,10 @@ export class TableView {
 		const {open, deadline} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
+		const taken = takenBy(game, seat, this.shown.catalogue);
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
+		const team = teamsOf(game, this.shown.ruleset)?.findIndex(side => side.includes(seat)) ?? -1;
+		change(plate, {"data-team": team >= 0 && team % TEAMS});
 		fill(plate,
 			avatar(game, seat, acts),
 			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
@@ -142,7 +146,7 @@ export class TableView {
 				h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
 				h("span.tags", ...this.tags(seat, acts, state).map(([kind, tag]) => h("span", {class: `tag ${kind.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
-			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
+			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), taken ? h("small.taken", {title: t("points in cards taken")}, `+${taken} `) : null, String(game.view.scores[seat])) : null,
 			acts && deadline ? h("span.deadline", h("time", {datetime: deadline}, t("until {time}", {time: moment(deadline)})), reserve && h("span.reserve", reserve)) : null);
 	}
 
@@ -314,6 +318,15 @@ function avatar({seats, pace}, seat, acts) {
 	const {open, bot, player, deadline} = seats[seat];
 	const made = h("span.avatar", {"aria-hidden": "true"}, open ? null : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
 	return acts && deadline ? change(made, {class: "avatar timed", style: ring(deadline, pace)}) : made;
+}
+
+/** What the cards are worth that a seat has taken, if all are known and their points are not scored yet; else 0.
+ * @param {Game} game  @param {number} seat  @param {import("../types.d.ts").Catalogue} catalogue */
+function takenBy({view}, seat, catalogue) {
+	const cards = view?.zones[`won.${seat}`];
+	if (!view || !Array.isArray(cards) || view.result) return 0;
+	const points = cards.reduce((sum, id) => sum + (catalogue.get(id ?? "")?.points ?? 0), 0);
+	return points === view.scores[seat] ? 0 : points;
 }
 
 /** @param {Game} game  @param {number} seat */
