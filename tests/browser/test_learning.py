@@ -110,7 +110,9 @@ class Held:
 
 SUGGESTION = re.compile("/suggestion")
 BOT_CHOOSES = re.compile("Look at ")
-WELCOMED = "localStorage.setItem('card-referee:prefers:welcomed:cats_and_dogs', 2)"  # and needs no first steps
+WELCOMED = (
+    "localStorage.setItem('card-referee:prefers:welcomed:cats_and_dogs', 2)"  # and needs no first steps
+)
 
 
 @pytest.fixture
