@@ -12,6 +12,7 @@ import {Log} from "./log.js";
 import {fly, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {Replay} from "./replay.js";
+import {letDrag} from "../play/drag.js";
 import {Presence} from "../play/presence.js";
 
 /** @import {Entry, Zone} from "../types.d.ts" */
@@ -31,6 +32,7 @@ export class Aside {
 		app.trouble.after(this.announcer.root);
 		app.frame.append(app.panel.root);
 		keys(app);
+		letDrag(app);
 		if (!app.game) return;
 		this.begin();
 		app.panel.countMissed();
