@@ -64,7 +64,7 @@ class Following(ABC, Generic[Kept]):
         return False
 
     def open(self, context: Context) -> None:
-        """Determine again what the caller may see. Raises NotFound if it may see nothing any more."""
+        """Determine again what the caller may see. Raises NotFound if it may no longer see anything."""
 
     @property
     def ended(self) -> bool:

@@ -48,7 +48,7 @@ for _type, _names in _CHANGES.items():
 
 
 def fixed(move: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a read-only copy of a move, for a ruleset's constants. To change it raises TypeError."""
+    """Return a read-only copy of a move, for a ruleset's constants. Changing it raises TypeError."""
     return FixedMove(
         {key: _FixedList(value) if isinstance(value, list) else value for key, value in move.items()}
     )

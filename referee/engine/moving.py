@@ -155,7 +155,7 @@ def enter(state: Position, phase: str) -> None:
 
 
 def finish(state: Position, result: dict[str, Any] | None) -> bool:
-    """End a game with the current move, in place, where it has a result, and return whether it has.
+    """End a game with the current move, in place, if it has a result, and return whether it has.
 
     The cards stay where they are.
 

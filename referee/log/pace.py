@@ -23,8 +23,8 @@ T = TypeVar("T")
 def fact(default: T, *, of_holder: bool = False, shown: str = "") -> T:
     """Declare a field of a seat, with its usual value.
 
-    One `of_holder` is as usual again after the seat's player has left. One that is `shown` is in a game's
-    answer, with this meaning, if it is not as usual.
+    One `of_holder` gets its usual value back when the seat's player leaves. One that is `shown` appears in a
+    game's answer, with this meaning, while it differs.
     """
     return field(default=default, metadata={"of_holder": of_holder, "shown": shown})
 
@@ -53,7 +53,7 @@ class Clock:
     left: timedelta | None = None
 
     def present(self, at: datetime) -> datetime:
-        """Return the time from which on time is counted for the seat: after its vacation, if it is away."""
+        """Return when the seat's time begins to count: after its vacation, if it is away."""
         return max(at, self.away_until) if self.away_until else at
 
     def but(self, **changes: Any) -> Self:

@@ -61,7 +61,10 @@ def prove_inclusion(index: int, size: int, node: Node) -> list[bytes]:
 
 
 def prove_consistency(first: int, second: int, node: Node) -> list[bytes]:
-    """Prove that the first `second` leaves begin with the first `first`. Raises ValueError for odd sizes."""
+    """Prove that the first `second` leaves begin with the first `first`.
+
+    Raises ValueError for impossible sizes.
+    """
     if not 0 < first <= second:
         raise ValueError(f"no proof leads from {first} leaves to {second}")
     path: list[bytes] = []

@@ -43,7 +43,7 @@ class Dealing:
         return {"entropy": COMMIT, "reveal_within": self.reveal_within}
 
     def called_off(self) -> Self:
-        """Return the deal of a cancelled game, which waits for nothing any more."""
+        """Return the deal of a cancelled game, which no longer waits for anything."""
         return replace(self, reveal_by=None)
 
     def go_on(self, seats: Sequence[Seat], at: datetime) -> Self:

@@ -53,7 +53,7 @@ class Recent:
         self.increments.read(seq, entry)
 
     def seen(self, of: int) -> str | None:
-        """Return why the move of entry `of` can never be undone, by whomever; None if it can."""
+        """Return why the move of entry `of` can never be undone by anybody; None if it can."""
         return f"The move cannot be taken back: {self.shown} since." if of <= self.shown_at else None
 
     def lasting(self, of: int) -> str | None:

@@ -50,7 +50,7 @@ class Table(Generic[S]):
 
     @property
     def position(self) -> Position:
-        """The position, which there is after the deal."""
+        """The position, once the cards are dealt."""
         assert self.state is not None, "the cards are not dealt"
         return self.state
 

@@ -17,6 +17,8 @@ STUMBLED_OVER = [
     "This rule stands in one place.",
     "It is to be called again.",
     "Moves that do not count any more are grey.",
+    "The position, which there is after the deal.",
+    "It answers nothing any more.",
     "This is a a mistake.",
 ]
 

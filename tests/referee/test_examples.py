@@ -2,7 +2,10 @@
 
 import doctest
 import json
+import os
 import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -78,6 +81,23 @@ def test_a_bot_is_trained() -> None:
     match = referee.Match("bisca", 2, seed=3)
     legal = match.legal_moves(match.to_act[0])
     assert names["choose"](match.view(match.to_act[0]), legal, None, 0) in legal
+
+
+def test_the_trained_bot_is_installed_and_plays(tmp_path: Path) -> None:
+    """It runs the commands of the page as written, on the files that it describes."""
+    text = file_of("train-a-bot.md").read_text("utf-8")
+    (project,), (lines,) = (re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) for kind in ("toml", "sh"))
+    code = [block for block in blocks("train-a-bot.md") if "games = 200" not in block]
+    (tmp_path / "learnt").mkdir()
+    (tmp_path / "learnt/learnt.py").write_text("".join(code))
+    (tmp_path / "learnt/pyproject.toml").write_text(project)
+    folder = Path(sys.executable).parent
+    script = lines.replace("--no-deps", "--no-deps --no-index --no-build-isolation")
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert "learnt-1 over random: +" in done.stdout, done.stderr
 
 
 def test_many_records_are_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

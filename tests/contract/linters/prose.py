@@ -60,6 +60,14 @@ OURS = {
     r"what concerns": "about, for",
     r"in the following": "below",
     r"respectively": "(say each)",
+    r"by whomever": "by anybody",
+    r"(?<=, )which there (?:is|are)": "(leave it out)",
+    r"from which on": "since, when",
+    r"nothing any ?more": "no longer … anything",
+    r"(?:as|so) much as possible": "(say how much)",
+    r"makes? use of": "use",
+    r"(?:is|are) able to": "can",
+    r"the same goes for": "also",
 }
 """Patterns of what readers stumbled over, each with what to write instead."""
 FENCE = re.compile(r"^( *)(```|~~~).*?^\1\2$", re.MULTILINE | re.DOTALL)
