@@ -58,10 +58,8 @@ def test_a_card_that_is_pulled_onto_the_felt_is_played(
     assert start
     assert end
     x, y = start["x"] + 20, start["y"] + 30
-    for to, places in (
-        ((x + 40, y + 5), 1),
-        ((end["x"] + end["width"] / 2, end["y"] + end["height"] / 2), 4),
-    ):
+    beside, centre = (x + 40, y + 5), (end["x"] + end["width"] / 2, end["y"] + end["height"] / 2)
+    for to in (beside, centre):
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(*to, steps=5)
