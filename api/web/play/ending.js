@@ -60,17 +60,16 @@ export class Ending {
 		const {newest, seat, catalogue, ruleset} = app;
 		const isWhole = log.length >= newest.version;
 		const state = standing(newest, seat);
-		const moments = isWhole ? momentsOf(log) : [];
 		const best = isWhole && state === "lost" && seat !== undefined ? bestOf(log, seat) : null;
+		const moments = isWhole ? momentsOf(log, best) : [];
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
-			best ? h("p.best", t("Your best moment:"), " ", this.moment(best, then(best.seq))) : null,
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
-			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq))))) : null,
+			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq), one.seq === best?.seq && one.seat === seat)))) : null,
 			h("p.next", ...this.actions().map(([label, run, kind]) => (label === AGAIN ? againButton(app) : h("button", {class: kind, onclick: run}, label)))),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
@@ -82,8 +81,8 @@ export class Ending {
 		if (button instanceof HTMLElement) drawAgain(button, this.app.again);
 	}
 
-	moment({seq, seat, gain}, then) {
-		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`);
+	moment({seq, seat, gain}, then, isBest) {
+		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
 	}
 
 	actions() {

@@ -135,7 +135,6 @@ export class TableView {
 		const {open, deadline} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
-		const taken = takenBy(game, seat, this.shown.catalogue);
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
 		const team = teamsOf(game, this.shown.ruleset)?.findIndex(side => side.includes(seat)) ?? -1;
 		change(plate, {"data-team": team >= 0 && team % TEAMS});
@@ -146,7 +145,7 @@ export class TableView {
 				h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
 				h("span.tags", ...this.tags(seat, acts, state).map(([kind, tag]) => h("span", {class: `tag ${kind.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
-			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), taken ? h("small.taken", {title: t("points in cards taken")}, `+${taken} `) : null, String(game.view.scores[seat])) : null,
+			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
 			acts && deadline ? h("span.deadline", h("time", {datetime: deadline}, t("until {time}", {time: moment(deadline)})), reserve && h("span.reserve", reserve)) : null);
 	}
 
@@ -154,7 +153,8 @@ export class TableView {
 	tags(seat, acts, state) {
 		const {game, ruleset} = this.shown;
 		const facts = badges(game, seat, ruleset).map(tag => [tag === words("dealer") ? "unseen" : tag, tag]); // that has a sign of its own
-		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
+		const taken = takenBy(game, seat, this.shown.catalogue);
+		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...(taken ? [["taken", t("+{n} in cards", {n: taken})]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
 	}
 
 	/** Show for a moment what a seat says, in a bubble at its plate; readers hear it from the announcer. @param {number} seat  @param {any[]} said */
