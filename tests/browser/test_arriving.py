@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 import segno
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Route, expect
 
 from tests.browser.games import sit_down
@@ -228,6 +229,7 @@ def test_a_host_takes_a_bot_back(visit: Callable[..., Visitor]) -> None:
     expect(seating).to_contain_text("2 seats are free")
     page.get_by_role("button", name="Take the last bot back").click()
     expect(seating).to_contain_text("3 seats are free")
+    assert Axe().run(page).response["violations"] == []
 
 
 def test_the_code_of_the_invitation_leads_to_it(visit: Callable[..., Visitor]) -> None:

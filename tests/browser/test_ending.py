@@ -37,6 +37,8 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
         re.compile(r"^You have (won|lost), \d+ : \d+$|^The game is over$")
     )
     expect(result.locator(".outcome")).to_contain_text(re.compile("wins?|Nobody wins"))
+    has_lost = "lost" in result.get_by_role("heading", level=2).inner_text()
+    expect(result.locator(".moment", has_text="(your best)")).to_have_count(int(has_lost))
     total = result.locator("tfoot td").all_inner_texts()
     scores = [page.locator(f"[data-seat='{seat}'] .score").inner_text().split()[-1] for seat in range(2)]
     assert total == scores
