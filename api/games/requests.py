@@ -79,16 +79,27 @@ class NewSeat(PlayerSeat, OpenSeat, BotSeat):
 class NewPace(Input):
     """The time control of a game."""
 
-    per_move = DurationText(required=True)
-    on_timeout = Choice(*referee.clocks.ON_TIMEOUT, load_default="resign")
+    per_move = DurationText(required=True, about="The time for a move.")
+    on_timeout = Choice(
+        *referee.clocks.ON_TIMEOUT,
+        load_default="resign",
+        about="What happens when it runs out: the seat resigns, or the server makes a random legal move, or "
+        "one of the bot `cautious`. Where the rules have a move that does nothing, it makes that one.",
+    )
     warn_before = DurationText(
         allow_none=True,
         about="When to warn before the deadline; if left out, at a quarter of `per_move`. Null: never.",
     )
-    reserve = DurationText(load_default=None, allow_none=True)
-    quiet_weekends = Flag(load_default=False)
-    vacation_days = Whole(0, 365, load_default=0)
-    increment = DurationText(load_default=None, allow_none=True)
+    reserve = DurationText(
+        load_default=None,
+        allow_none=True,
+        about="The extra time of a seat for the whole game, used after the time for a move.",
+    )
+    quiet_weekends = Flag(load_default=False, about="Saturdays and Sundays do not count.")
+    vacation_days = Whole(0, 365, load_default=0, about="How many days of vacation each seat may take.")
+    increment = DurationText(
+        load_default=None, allow_none=True, about="What each move made in turn adds to the reserve."
+    )
     reserve_cap = DurationText(about="Increments fill the reserve up to this.")
     out_after = Whole(
         1,

@@ -3,15 +3,16 @@
 openapi.yaml comes from the declared operations, as does docs/reference/api.md. In docs,
 reference/settings.md comes from api/core/declared.py, reference/dependencies.md from pyproject.toml,
 reference/notices.md from api/features/webhooks/examples.py, reference/changes.md from the released
-specifications, the table in guides/searching.md from api/features/search/filters.py, the table of types
-in reference/log-format.md from referee/log/entries.py, reference/games from the games, the names in
-reference/library-reference.md from the modules that programs import, and the diagram of a move in
-explanation/architecture/games.md from a move that is made and watched. The table of features in
-ARCHITECTURE.md comes from their declarations, referee/typed from those of the games, guides/runbook.md
-from the rules of alerts, the lists of explanation/trust.md and api/web/evidence/words.js from those of
-checks, api/web/model/entry_words.js from those of the types of entries, like the files of log_format.py.
-The sample hands on the pages of rules and tests/counts/README.md come from the games. api/languages/*.po
-get the texts of pages and mails that are new, for translation.
+specifications, the table in guides/searching.md from api/features/search/filters.py, that in
+guides/play-by-post.md from api/games/requests.py, the table of types in reference/log-format.md from
+referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from
+the modules that programs import, and the diagram of a move in explanation/architecture.md from a move
+that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
+referee/typed from those of the games, guides/runbook.md from the rules of alerts, the lists of
+explanation/trust.md and api/web/evidence/words.js from those of checks, api/web/model/entry_words.js from
+those of the types of entries, like the files of log_format.py. The sample hands on the pages of rules and
+tests/counts/README.md come from the games. api/languages/*.po get the texts of pages and mails that are
+new, for translation.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from api.features.notices.events import ABOUT
 from api.features.search.filters import PARAMETERS
 from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
+from api.games.requests import NewPace
 from api.http.queries import Filters
 from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise
@@ -59,10 +61,11 @@ from referee.verification.findings import PROMISES
 from tests.counts import counting
 
 ROOT = Path(__file__).parents[2]
-ARCHITECTURE = ROOT / "docs/explanation/architecture/games.md"
+ARCHITECTURE = ROOT / "docs/explanation/architecture.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 FAIR_WORDS = ROOT / "api/web/evidence/words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
+PACE = re.compile(r"(<!-- pace: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 FILTERS = re.compile(r"(<!-- filters: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
@@ -161,8 +164,16 @@ def filters(page: str) -> str:
     return FILTERS.sub(lambda found: found[1] + table + found[2], page)
 
 
+def pace(page: str) -> str:
+    """Return docs/guides/play-by-post.md with the table of all members of a pace."""
+    members = {name: each.metadata["description"] for name, each in NewPace().fields.items()}
+    rows = [f"| `{name}` | {about} |" for name, about in members.items()]
+    table = "\n".join(["| member | meaning |", "| --- | --- |", *rows, ""])
+    return PACE.sub(lambda found: found[1] + table + found[2], page)
+
+
 def architecture(diagram: str) -> str:
-    """Return docs/explanation/architecture/games.md with this diagram of a move."""
+    """Return docs/explanation/architecture.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 
@@ -210,6 +221,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "reference/notices.md", notices_page()
     yield docs / "reference/changes.md", changelog()
     yield docs / "guides/searching.md", filters((docs / "guides/searching.md").read_text("utf-8"))
+    yield docs / "guides/play-by-post.md", pace((docs / "guides/play-by-post.md").read_text("utf-8"))
     yield feature_table.PAGE, feature_table.page(feature_table.PAGE.read_text("utf-8"))
     yield runbook.PAGE, runbook.page(runbook.PAGE.read_text("utf-8"))
     yield shares_table.PAGE, shares_table.page(shares_table.PAGE.read_text("utf-8"))

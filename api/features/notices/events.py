@@ -1,7 +1,7 @@
 """Events and the notices of them: ids, seats, versions and deadlines, never a card.
 
 Nor does a notice ever tell that a move was refused, or why: the rule and its reason depend on the hand of the
-seat that tried it ("Looks" in `docs/explanation/architecture/log.md`).
+seat that tried it ("Looks" in `docs/explanation/architecture.md`).
 """
 
 from __future__ import annotations
