@@ -67,10 +67,11 @@ export class Ending {
 		const children = [
 			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
+			h("p.next", ...this.buttons(this.onwards())),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
 			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq), one.seq === best?.seq && one.seat === seat)))) : null,
-			h("p.next", ...this.actions().map(([label, run, kind]) => (label === AGAIN ? againButton(app) : h("button", {class: kind, onclick: run}, label)))),
+			h("p.next", ...this.buttons(this.actions())),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
 	}
@@ -85,13 +86,23 @@ export class Ending {
 		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
 	}
 
+	buttons(actions) {
+		return actions.map(([label, run, kind]) => (label === AGAIN ? againButton(this.app) : h("button", {class: kind, onclick: run}, label)));
+	}
+
+	/** What one may play next. */
+	onwards() {
+		const {app} = this;
+		if (!app.isPage || app.readonly || !app.live.post) return [];
+		const again = app.seat !== undefined && app.newest.status === "finished" ? [[AGAIN, () => playAgain(app), "send"]] : [];
+		return [...again, [t("New game"), () => location.assign("/")]];
+	}
+
+	/** What one may do with this game. */
 	actions() {
 		const {app} = this;
 		const {newest, live} = app;
-		const canPlay = app.isPage && !app.readonly && live.post;
 		return [
-			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [[AGAIN, () => playAgain(app), "send"]] : []),
-			...(canPlay ? [[t("New game"), () => location.assign("/")]] : []),
 			[t("Replay"), () => {
 				app.panel.closeSheet();
 				app.goTo(1).then(() => app.replay.play());
