@@ -14,7 +14,6 @@ const MAIN = ["trick", "table", "pile", "open"]; // zones in the middle of the t
 const RICH = 1; // from more own zones besides the hand on, these have a row of their own
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
-const TEAMS = 4; // colours of teams
 const BUBBLE = 2600; // milliseconds that a bubble stays
 
 /** @param {Part[]} parts  @param {Catalogue} catalogue */
@@ -136,8 +135,9 @@ export class TableView {
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
-		const team = teamsOf(game, this.shown.ruleset)?.findIndex(side => side.includes(seat)) ?? -1;
-		change(plate, {"data-team": team >= 0 && team % TEAMS});
+		const team = teamsOf(game, this.shown.ruleset)?.findIndex(side => side.includes(seat));
+		// There are four colours.
+		change(plate, {"data-team": team === undefined ? null : team % 4});
 		fill(plate,
 			avatar(game, seat, acts),
 			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
@@ -324,9 +324,9 @@ function avatar({seats, pace}, seat, acts) {
  * @param {Game} game  @param {number} seat  @param {import("../types.d.ts").Catalogue} catalogue */
 function takenBy({view}, seat, catalogue) {
 	const cards = view?.zones[`won.${seat}`];
-	if (!view || !Array.isArray(cards) || view.result) return 0;
+	if (!Array.isArray(cards) || view?.result) return 0;
 	const points = cards.reduce((sum, id) => sum + (catalogue.get(id ?? "")?.points ?? 0), 0);
-	return points === view.scores[seat] ? 0 : points;
+	return points === view?.scores[seat] ? 0 : points;
 }
 
 /** @param {Game} game  @param {number} seat */
