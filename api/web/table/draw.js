@@ -269,7 +269,7 @@ export class TableView {
 		const {game, ruleset, entries, overlay} = this.shown;
 		const hasTrick = ruleset.zones.some(({name}) => name === "trick"); // what lies on its "table" is in front of nobody
 		this.middle.classList.toggle("undealt", !game.view);
-		if (!game.view) return this.centre.querySelector(".waiting") ?? this.centre.replaceChildren(h("div.waiting", h("p", t("The cards have not been dealt."))));
+		if (!game.view) return this.centre.querySelector(".waiting") ?? this.centre.replaceChildren(h("div.waiting"));
 		if (this.centre.querySelector(".waiting")) this.centre.replaceChildren();
 		for (const {base, count} of zones) if (count || base === "trick") this.rowsInPlay.add(base);
 		const beside = zones.filter(isBeside);
