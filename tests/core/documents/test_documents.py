@@ -176,6 +176,11 @@ def test_the_smallest_server_is_set_up_with_what_there_is() -> None:
         assert (read.returncode, read.stderr) == (0, b"")
 
 
+def test_no_table_is_joined_to_a_paragraph() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("clients/*/README.md")]
+    assert [page for page in pages if re.search(r"\w \| \| ?---", page.read_text("utf-8"))] == []
+
+
 def test_every_page_says_for_whom_it_is() -> None:
     heads = {
         name: path.read_text("utf-8").split("\n\n")[1] for name in GUIDES if (path := file_of(f"{name}.md"))
