@@ -290,7 +290,7 @@ def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) 
     "/v1/games/<uuid:game>/seats/<int:seat>", auth.WRITERS, "The seat is free.", problems=("game-not-open",)
 )
 def leave_seat(context: Context, game: UUID, seat: int) -> None:
-    """Leave a seat before the game starts."""
+    """Leave a seat before the game starts. Whoever made the game may also take a bot's seat back."""
     seats.leave(context, game, seat)
 
 

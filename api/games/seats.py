@@ -110,7 +110,8 @@ def _host(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     visibility = visibility_of(caller, game)
     require_seat(game, seat)
-    if not visibility.maker and seat not in visibility.seats:
+    is_own_bot = seat is not None and game.seats[seat].bot is not None and may_invite(game, visibility)
+    if not visibility.maker and seat not in visibility.seats and not is_own_bot:
         raise Forbidden(f"Seat {seat} is not yours to leave.")
     return visibility, seat
 

@@ -19,6 +19,7 @@ SEEN_BY: dict[int | str, str] = {
 }
 
 
+@lru_cache(maxsize=64)
 def rulesets(language: str) -> Json:
     """List the available rulesets, without the texts of their rules, with summaries in a language."""
     return {"items": [_named(rules, language) for rules in referee.newest()], "next": None}
@@ -32,6 +33,7 @@ def _named(rules: referee.Ruleset[Any], language: str) -> Json:
         "name": rules.NAME,
         "summary": referee.texts.guide(rules.ID, rules.VERSION, language).summary,
         "seats": list(rules.SEATS),
+        "tile": referee.texts.tile(rules),
         "languages": list(referee.texts.guide_languages(rules.ID, rules.VERSION)),
     }
 

@@ -164,6 +164,18 @@ class AnyRecord(Opaque, OpenAnswer):
     result = Object(null=True, optional=True)
 
 
+CARD = part(
+    "A card.",
+    id=String(),
+    name=String(),
+    suit=String(null=True),
+    rank=String(),
+    colour=String(),
+    points=Integer(null=True, about="Null if it depends on the game, or cards have no points."),
+    icon=String(null=True, about="The data of an SVG path in a box of 100 by 100, to draw on the card."),
+)
+
+
 class RulesetSummary(Answer):
     """A ruleset."""
 
@@ -173,6 +185,12 @@ class RulesetSummary(Answer):
     name = String()
     summary = String(about="What the game is like, in a sentence or two; may be empty.")
     seats = Seats()
+    tile = part(
+        "How pages offer the game.",
+        minutes=Count(null=True, about="How long a game takes."),
+        level=Count(null=True, about="How hard it is to learn: 1 is easy, 3 is hard."),
+        cards=List(CARD, about="Three cards to draw."),
+    )
     languages = List(
         String(), about="The languages in which it has a guide; not all are languages of the pages."
     )
@@ -191,20 +209,7 @@ class Ruleset(RulesetSummary):
     complete = Boolean()
     reasons = Map(String(), about="Each reason of a result, in words for players.")
     facts = Map(Object(), about="Each fact, as JSON Schema.")
-    cards = List(
-        part(
-            "A card.",
-            id=String(),
-            name=String(),
-            suit=String(null=True),
-            rank=String(),
-            colour=String(),
-            points=Integer(null=True, about="Null if it depends on the game, or cards have no points."),
-            icon=String(
-                null=True, about="The data of an SVG path in a box of 100 by 100, to draw on the card."
-            ),
-        )
-    )
+    cards = List(CARD)
     teams = List(
         part(
             "The teams for a number of seats and these options.",

@@ -125,6 +125,7 @@ export interface Offer {
 	game: string;
 	seat: number;
 	invite?: string;
+	faces?: string[]; // of who has agreed, by the ids of players
 }
 
 /** An item of the menu: its group, its words, if it is possible now, and what it does. */
@@ -184,4 +185,4 @@ export interface Fault {
 }
 
 /** An element of a form, whichever it is. */
-export type Control = HTMLInputElement & {elements: any, options: HTMLOptionsCollection, tBodies: HTMLCollectionOf<HTMLTableSectionElement>, href: string};
+export type Control = HTMLInputElement & Pick<HTMLDialogElement, "showModal" | "close"> & {elements: any, options: HTMLOptionsCollection, tBodies: HTMLCollectionOf<HTMLTableSectionElement>, href: string};

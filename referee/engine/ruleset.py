@@ -30,8 +30,9 @@ class Ruleset(Protocol[S]):
     Optional are `PASSIVE`: phase → the type of the move, without fields, by
     which a seat does nothing there, made for late seats where it is legal; and constants that help pages to
     draw a game: `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes
-    cards that `referee.texts.catalogue` does not know. `WORDS` says what the facts that pages show mean to
-    players; without it, such a fact is a fault.
+    cards that `referee.texts.catalogue` does not know. `TILE` says how pages offer it: its `minutes`, its
+    `level` (1 is easy, 3 is hard), and three `cards` to draw. `WORDS` says what the facts that pages show
+    mean to players; without it, such a fact is a fault.
     """
 
     @property

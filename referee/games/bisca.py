@@ -15,6 +15,7 @@ from referee.cards import deck as french
 from referee.tricks import led
 
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
+TILE = {"minutes": 15, "level": 2, "cards": ("AD", "7S", "KC")}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
 WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
 REASONS = {"target": "the target is reached"}

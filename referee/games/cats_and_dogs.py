@@ -10,6 +10,7 @@ from referee import authoring as ref
 from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 
 ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
+TILE = {"minutes": 10, "level": 1, "cards": ("C9", "D1", "C5")}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 WORDS = {"recent": "Took tricks, latest first: {}"}
 REASONS = {

@@ -16,6 +16,7 @@ PLACE: Any = {"role": "position", "within": range(1, 14)}
 SEEN = PLACE | {"within": range(1, 8)}
 WHICH = {"owner": ref.Field(ref.INTEGER, "whose row", role="seat", within=range(4))}
 WHICH["row"] = ref.Field(ref.INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
+TILE = {"minutes": 30, "level": 3, "cards": ("1", "7", "14")}
 ROLES = {"turn": "seat", "turns": "counter"}
 REASONS = {"rows": "the rows are complete", "turn_limit": "the limit of turns is reached"}
 

@@ -16,6 +16,7 @@ from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "mau_mau", 1, "Mau-Mau", (2, 3, 4, 5, 6)
 SUIT = ref.OneOf(tuple(SUITS))
+TILE = {"minutes": 10, "level": 1, "cards": ("7H", "JC", "8D")}
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
 WORDS = {
     "direction": {"1": "Clockwise", "-1": "Counterclockwise"},

@@ -13,6 +13,7 @@ from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
+TILE = {"minutes": 15, "level": 1, "cards": ("TS", "2H", "AC")}
 ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
 WORDS = {"ready": "Done swapping: {}", "out": "Out of cards: {}"}
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed

@@ -18,6 +18,7 @@ PHASE_ORDER = ("cut", "bid", "declare", "discard", "play", "over")
 DECLARED, TRUMPS_KNOWN, PLAYED = PHASE_ORDER[2:], PHASE_ORDER[3:], PHASE_ORDER[4:]
 SEAT, SUIT = ref.Int(0, 3), ref.OneOf(tuple(SUITS))
 _hand_order = by_suit().__getitem__
+TILE = {"minutes": 25, "level": 3, "cards": ("5D", "5H", "AD")}
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
 WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
 PASSIVE, REASONS = {"bid": "pass"}, {"target": "the target is reached"}

@@ -13,6 +13,7 @@ from referee.cards import SUIT_NAMES, by_suit, spoken, strengths
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "pies", 1, "Pies", (4,)
+TILE = {"minutes": 20, "level": 2, "cards": ("QC", "AH", "TS")}
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
 REASONS = {"ace": "the dog has lost an ace", "move_limit": "the limit of moves is reached"}

@@ -12,6 +12,7 @@ from referee.cards import deck as french
 from referee.cards import spoken, strengths
 
 ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10, 12, 14)
+TILE = {"minutes": 15, "level": 2, "cards": ("7D", "3C", "AS")}
 ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
 WORDS = {

@@ -12,6 +12,7 @@ from referee.texts.catalogue import fact_shapes as fact_shapes
 from referee.texts.catalogue import facts as facts
 from referee.texts.catalogue import places as places
 from referee.texts.catalogue import teams as teams
+from referee.texts.catalogue import tile as tile
 from referee.texts.rulebook import RULE_ORIGINS as RULE_ORIGINS
 from referee.texts.rulebook import Guide as Guide
 from referee.texts.rulebook import Rule as Rule

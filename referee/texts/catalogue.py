@@ -30,6 +30,17 @@ def card_catalogue(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     return [_drawn({**_french(card), **own.get(card, {})}) for card in names]
 
 
+def tile(rules: Ruleset[Any]) -> dict[str, Any]:
+    """Say how pages offer the ruleset: its minutes, its level (1 is easy, 3 is hard), and three cards.
+
+    A ruleset declares this in its `TILE`. Minutes and level may be None; the cards are otherwise the first.
+    """
+    told: dict[str, Any] = getattr(rules, "TILE", {})
+    known = {card["id"]: card for card in card_catalogue(rules)}
+    cards = [known[card] for card in told.get("cards", list(known)[:3])]
+    return {"minutes": told.get("minutes"), "level": told.get("level"), "cards": cards}
+
+
 def _drawn(card: dict[str, Any]) -> dict[str, Any]:
     return card | {"icon": PICTURES.get(card["icon"], card["icon"])}
 

@@ -195,6 +195,9 @@ def _hints(rules: Ruleset[Any]) -> Iterator[Fault]:
             yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
         elif (icon := about.get("icon", "M")) not in PICTURES and not ICON.fullmatch(icon):
             yield "CATALOGUE", f"must draw {card!r} as the data of an SVG path, or as a {_or(PICTURES)}"
+    for card in dict(getattr(rules, "TILE", {})).get("cards", ()):
+        if card not in cards:
+            yield "TILE", f"shows {card!r}, which is no card of any deck"
 
 
 def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:

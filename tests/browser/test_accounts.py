@@ -15,7 +15,7 @@ from tests.browser.player import Player
 from tests.servers.mailbox import Mailbox, mail_server
 from tests.servers.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.mail_reading import part
-from tests.support.visitors import PHONE, Visitor, hosted, menu, sit, verify
+from tests.support.visitors import PHONE, Visitor, choose, hosted, menu, sit, start, verify
 
 pytestmark = pytest.mark.browser
 
@@ -84,7 +84,7 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
 ) -> None:
     phone = visit(viewport=PHONE, reduced_motion="reduce").go("/")
     phone.get_by_label("Your name").fill("Anna")
-    phone.get_by_role("button", name="Start").click()
+    start(phone, "cats_and_dogs")
     phone.wait_for_url("**/table/**")
     table = phone.url
     # The guest becomes an account, in the browser that asked.
@@ -121,6 +121,7 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     # What the account begins on one device it plays on another.
     phone.goto(f"{server.url}/")
     expect(phone.get_by_label("Your name")).to_have_value("Anna")
+    choose(phone, "cats_and_dogs")
     phone.get_by_label("Pace").select_option("three")
     expect(phone.locator("#pace-words")).to_contain_text("Only after that a reserve of 3 days")
     phone.get_by_role("button", name="Start").click()
@@ -148,8 +149,7 @@ def start_game(page: Page, server: Server, name: str) -> str:
     tab = page.context.new_page()
     tab.goto(f"{server.url}/")
     tab.get_by_label("Your name").fill(name)
-    tab.locator("input[value=pies]").check(force=True)
-    tab.get_by_role("button", name="Start").click()
+    start(tab, "pies")
     tab.wait_for_url("**/table/**")
     address = tab.url
     tab.close()
@@ -262,7 +262,7 @@ def test_a_game_of_a_guest_goes_on_after_signing_in(
 ) -> None:
     laptop = visit(reduced_motion="reduce").go("/")
     laptop.get_by_label("Your name").fill("Hanna")
-    laptop.locator("input[value=pies]").check(force=True)
+    choose(laptop, "pies")
     laptop.get_by_label("Pace").select_option("day")
     laptop.get_by_role("button", name="Start").click()
     laptop.wait_for_url("**/table/**")
@@ -295,8 +295,7 @@ def test_a_device_without_the_key_says_where_to_give_it_up(
     visitor = visit(reduced_motion="reduce")
     laptop = visitor.go("/")
     laptop.get_by_label("Your name").fill("Ines")
-    laptop.locator("input[value=pies]").check(force=True)
-    laptop.get_by_role("button", name="Start").click()
+    start(laptop, "pies")
     laptop.wait_for_url("**/table/**")
     table = laptop.url
     assert Player(laptop, random.Random(1)).wait_for_turn()
@@ -454,11 +453,9 @@ def test_a_rematch_invites_by_mail_and_keeps_the_pace(
     emil.locator("#frequency").select_option("each")
     expect(emil.get_by_role("status")).to_have_text("Saved.")
     emil.goto(f"{server.url}/")
+    choose(emil, "cats_and_dogs", 2, "open")
     emil.get_by_label("Pace").select_option("day")
-    emil.locator("#count").select_option("2")
-    emil.locator("#all").select_option("open")
     emil.get_by_role("button", name="Start").click()
-    emil.get_by_role("button", name="Invite friends").click()
     dora.goto(emil.get_by_role("textbox", name="Link").input_value())
     dora.get_by_role("button", name="Join").click()
     dora.wait_for_url("**/table/**")

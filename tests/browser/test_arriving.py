@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 import pytest
+import segno
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Route, expect
 
 from tests.browser.games import sit_down
 from tests.browser.player import FREE, Player
-from tests.support.visitors import PHONE, Visitor, hosted, sit
+from tests.support.visitors import PHONE, Visitor, choose, hosted, sit, start
 
 pytestmark = pytest.mark.browser
 NOBODY = "01890000-0000-7000-8000-000000000000"
@@ -25,28 +29,30 @@ def test_the_start_button_is_visible_on_a_phone_without_scrolling(
     visit: Callable[..., Visitor], size: Any
 ) -> None:
     page = visit(viewport=size).go("/")
-    start = page.get_by_role("button", name="Start")
-    expect(start).to_be_enabled()
-    expect(start).to_be_in_viewport(ratio=1)
+    choose(page, "cats_and_dogs")
+    begin = page.get_by_role("button", name="Start")
+    expect(begin).to_be_enabled()
+    expect(begin).to_be_in_viewport(ratio=1)
     assert page.evaluate("scrollY") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 def test_the_keyboard_focus_is_at_the_table_after_the_start(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
-    page.locator("input[value=cats_and_dogs]").check(force=True)
+    choose(page, "cats_and_dogs")
     page.get_by_role("button", name="Start").press("Enter")
     assert Player(page, random.Random(1)).wait_for_turn()
     expect(page.locator(".hand button.card:focus")).to_have_count(1)
 
 
-def test_the_invite_closes_when_its_seat_is_taken(visit: Callable[..., Visitor]) -> None:
+def test_the_invitation_goes_when_its_seat_is_taken(visit: Callable[..., Visitor]) -> None:
     host, friend = (visit(reduced_motion="reduce") for _ in range(2))
     link = hosted(host.go("/"))
-    expect(host.page.get_by_role("dialog")).to_be_visible()
+    expect(host.page.locator(".waiting .invitation .qr")).to_be_visible()
+    expect(host.page.locator(".waiting .rules-card")).to_contain_text("Cats fight dogs")
     sit(friend.page, link)
     expect(host.page.locator(".own .hand .card")).to_have_count(5)
-    expect(host.page.get_by_role("dialog")).to_have_count(0)
+    expect(host.page.locator(".waiting")).to_have_count(0)
     assert host.page.evaluate("document.activeElement.closest('.app') !== null")
 
 
@@ -176,54 +182,32 @@ def test_the_last_jump_counts(visit: Callable[..., Visitor], app: httpx.Client) 
     expect(page.locator(".where")).to_have_text(f"3/{newest}")
 
 
-FOCUS = """() => {
-  const focus = document.activeElement;
-  const one = (focus.closest(".tile") ?? focus).getBoundingClientRect();
-  const bar = document.querySelector(".begin").getBoundingClientRect();
-  const both = Math.min(one.bottom, bar.bottom) - Math.max(one.top, bar.top);
-  return {covered: focus.closest(".begin") ? 0 : both, height: one.height, bar: bar.height};
-}"""
-
-
-@pytest.mark.parametrize("size", [(390, 844), (1024, 768)], ids=str)
-def test_the_bar_of_the_start_page_covers_nothing_that_has_the_focus(
-    visit: Callable[..., Visitor], size: tuple[int, int]
-) -> None:
-    width, height = size
-    page = visit(viewport={"width": width, "height": height}, reduced_motion="reduce").go("/")
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    page.locator("input[name=ruleset]").first.focus()
-    for key in [*["ArrowDown"] * 9, *["Tab"] * 7, *["Shift+Tab"] * 7]:
-        page.keyboard.press(key)
-        found = page.evaluate(FOCUS)
-        assert found["covered"] <= 1, (key, found)
-        assert found["height"] < height / 2, (key, found, "words are not broken into letters")
-        assert found["bar"] < height / 3, found
-
-
 COVERED = """() => {
-  const bar = document.querySelector(".begin").getBoundingClientRect();
-  const all = [...document.querySelectorAll(".tile, #play .row:not([hidden]) label")];
-  return all.filter(one => one.checkVisibility()).map(one => {
-    const {top, bottom} = one.getBoundingClientRect();
-    return Math.min(bottom, bar.bottom) - Math.max(top, bar.top);
-  }).filter(both => both > 1).length;
+  const focus = document.activeElement;
+  const {left, top, width, height} = (focus.closest("label") ?? focus).getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  const isSeen = (focus.closest("label") ?? focus).contains(there);
+  return {focus: focus.outerHTML.slice(0, 90), height, isSeen};
 }"""
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (844, 390), (1440, 900), (1024, 768)], ids=str)
-def test_the_bar_of_the_start_page_lies_over_nothing(
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1024, 768), (1280, 800)], ids=str)
+def test_nothing_of_the_sheet_lies_over_what_has_the_focus(
     visit: Callable[..., Visitor], size: tuple[int, int]
 ) -> None:
     width, height = size
     page = visit(viewport={"width": width, "height": height}, reduced_motion="reduce").go("/")
-    page.locator(".tile").first.wait_for()
-    assert page.evaluate(COVERED) == 0
-    if height >= 800:  # all that a game needs is seen at once
-        for name in ("#name", "#count", "#all", "#pace", "#start", "#guided"):
-            box = page.locator(name).bounding_box()
-            assert box
-            assert box["y"] + box["height"] <= height
+    if min(size) > 500:
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+    choose(page, "mau_mau", against="open")
+    for opened in ("Options of the game", "More options"):
+        page.get_by_text(opened).click()
+    for key in [*["Tab"] * 18, *["Shift+Tab"] * 18]:
+        page.keyboard.press(key)
+        found = page.evaluate(COVERED)
+        if "<body" not in found["focus"]:
+            assert found["isSeen"], (key, found)
+            assert found["height"] < height / 2, (key, found)
 
 
 def test_a_host_who_waits_gives_the_free_seat_to_a_bot(visit: Callable[..., Visitor]) -> None:
@@ -231,4 +215,34 @@ def test_a_host_who_waits_gives_the_free_seat_to_a_bot(visit: Callable[..., Visi
     hosted(host.go("/"))
     host.page.get_by_role("button", name="Give a free seat to a bot").click()
     expect(host.page.locator(".own .hand .card")).to_have_count(5)
-    expect(host.page.get_by_role("dialog")).to_be_hidden()
+    expect(host.page.locator(".waiting")).to_have_count(0)
+
+
+def test_a_host_takes_a_bot_back(visit: Callable[..., Visitor]) -> None:
+    page = visit(viewport=PHONE).go("/")
+    start(page, "pies", 4, "open")
+    seating = page.locator(".waiting .seating")
+    expect(seating).to_contain_text("3 seats are free")
+    link = page.get_by_role("textbox", name="Link")
+    link.focus()
+    page.get_by_role("button", name="Give a free seat to a bot").click()
+    expect(seating).to_contain_text("2 seats are free")
+    page.get_by_role("button", name="Take the last bot back").click()
+    expect(seating).to_contain_text("3 seats are free")
+    assert Axe().run(page).response["violations"] == []
+
+
+def test_the_code_of_the_invitation_leads_to_it(visit: Callable[..., Visitor]) -> None:
+    """The picture is drawn of the link, which is in no address that a server would write down."""
+    visitor = visit()
+    link = hosted(visitor.go("/"))
+    picture = visitor.page.locator(".qr")
+    expect(picture).to_be_visible()
+    drawn = BytesIO()
+    segno.make(link, micro=False, error="m").save(
+        drawn, kind="svg", xmldecl=False, omitsize=True, border=2, light="#fff"
+    )
+    source = unquote(picture.get_attribute("src") or "").partition(",")[2]
+    assert source == drawn.getvalue().decode()
+    code = link.partition("invite=")[2]
+    assert not [address for address in visitor.asked if code in address]

@@ -18,7 +18,7 @@ from tests.servers.mailbox import mail_server
 from tests.servers.serving import free_directory
 from tests.support.by_mail import GONE, Person, Site, when_sent
 from tests.support.mail_reading import Shown, cards_in, part, shown_cards
-from tests.support.visitors import menu, verify
+from tests.support.visitors import choose, menu, verify
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 BEGINS = datetime(2027, 3, 22, 8, tzinfo=UTC)  # a Monday; summer time in Berlin begins on the 28th
@@ -50,18 +50,14 @@ def people(chromium: Browser, site: Site) -> Iterator[list[Person]]:
 def host(anna: Person, friends: list[Person], late: str) -> str:
     """Let Anna create a game, and the friends take seats by her links; return the game's id."""
     page = anna.open(f"{anna.site.url}/", 0)
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("3")
-    page.locator("#all").select_option("open")
+    choose(page, "cats_and_dogs", 3, "open")
     page.get_by_label("Pace").select_option("three")
     page.get_by_label("When somebody is late").select_option(late)
     expect(page.locator("#pace-words")).to_contain_text("Only after that a reserve of 3 days")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/table/**")
     for friend in friends:
-        page.get_by_role("button", name="Invite friends").click()
         link = page.get_by_role("textbox", name="Link").input_value()
-        page.keyboard.press("Escape")
         theirs = friend.open(link, 0)
         theirs.get_by_role("button", name="Join").click()
         theirs.wait_for_url("**/table/**")

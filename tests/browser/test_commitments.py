@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 import referee
 from tests.browser.games import ask
-from tests.support.visitors import Visitor, menu, saved, verify
+from tests.support.visitors import Visitor, choose, menu, saved, verify
 
 pytestmark = pytest.mark.browser
 KEPT = "() => Object.keys(localStorage).filter(name => name.startsWith('card-referee:entropy:')).length"
@@ -89,15 +89,11 @@ def test_guests_commit_on_joining_and_reveal_when_all_are_seated(
 def test_a_host_commits_too_and_reveals_in_a_hidden_tab(visit: Callable[..., Visitor]) -> None:
     visitor = visit(reduced_motion="reduce")
     host = visitor.go("/")
-    host.locator("input[value=cats_and_dogs]").check(force=True)
-    host.locator("#count").select_option("2")
-    host.locator("#all").select_option("open")
+    choose(host, "cats_and_dogs", 2, "open")
     host.get_by_text("More options").click()
     host.get_by_label("The deal").select_option("commit")
     host.get_by_role("button", name="Start").click()
-    host.get_by_role("button", name="Invite friends").click()
     link = host.get_by_role("textbox", name="Link").input_value()
-    host.get_by_role("button", name="Close").click()
     host.evaluate(LOOK_AWAY)
     friend = visit(reduced_motion="reduce")
     friend.page.goto(link)

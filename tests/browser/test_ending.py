@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.games import ask, sit_down
 from tests.browser.player import Player
 from tests.browser.staged import positions, show, stage
-from tests.support.visitors import PHONE, Visitor, hosted, menu, sit
+from tests.support.visitors import PHONE, Visitor, hosted, menu, sit, start
 
 pytestmark = pytest.mark.browser
 UNCOVERED = """one => {
@@ -25,9 +25,7 @@ UNCOVERED = """one => {
 
 def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("2")
-    page.get_by_role("button", name="Start").click()
+    start(page, "cats_and_dogs", 2)
     player = Player(page, random.Random(3))
     assert player.wait_for_turn()
     player.play()
@@ -39,6 +37,8 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
         re.compile(r"^You have (won|lost), \d+ : \d+$|^The game is over$")
     )
     expect(result.locator(".outcome")).to_contain_text(re.compile("wins?|Nobody wins"))
+    has_lost = "lost" in result.get_by_role("heading", level=2).inner_text()
+    expect(result.locator(".moment", has_text="(your best)")).to_have_count(int(has_lost))
     total = result.locator("tfoot td").all_inner_texts()
     scores = [page.locator(f"[data-seat='{seat}'] .score").inner_text().split()[-1] for seat in range(2)]
     assert total == scores
@@ -58,9 +58,7 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
 
 def test_the_result_does_not_take_the_page_that_somebody_chose(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("2")
-    page.get_by_role("button", name="Start").click()
+    start(page, "cats_and_dogs", 2)
     assert Player(page, random.Random(3)).wait_for_turn()
     page.clock.install()
     menu(page, "Resign")
@@ -76,9 +74,7 @@ def test_the_result_is_a_sheet_on_a_phone_and_leaves_the_trick_visible(
     visit: Callable[..., Visitor],
 ) -> None:
     page = visit(viewport=PHONE, reduced_motion="reduce").go("/")
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("2")
-    page.get_by_role("button", name="Start").click()
+    start(page, "cats_and_dogs", 2)
     player = Player(page, random.Random(3))
     assert player.wait_for_turn()
     player.play()
@@ -94,9 +90,7 @@ def test_the_result_is_a_sheet_on_a_phone_and_leaves_the_trick_visible(
 def test_nothing_of_the_end_is_cut_off(visit: Callable[..., Visitor]) -> None:
     """On the smallest phone "New game" was outside of the window; Trust was, even on a desktop."""
     page = visit(viewport={"width": 320, "height": 568}, reduced_motion="reduce").go("/")
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("2")
-    page.get_by_role("button", name="Start").click()
+    start(page, "cats_and_dogs", 2)
     assert Player(page, random.Random(3)).wait_for_turn()
     menu(page, "Resign")
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()

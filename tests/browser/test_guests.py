@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.games import ask
 from tests.servers.serving import Server
-from tests.support.visitors import PHONE, Visitor, hosted, menu, press
+from tests.support.visitors import PHONE, Visitor, hosted, menu, press, start
 
 pytestmark = pytest.mark.browser
 
@@ -78,9 +78,7 @@ def test_a_guest_with_an_expired_token_can_watch(visit: Callable[..., Visitor], 
 def test_a_public_table_is_joined_from_the_page_that_shows_it(visit: Callable[..., Visitor]) -> None:
     host = visit().go("/")
     host.get_by_label("Your name").fill("Ida")
-    host.get_by_text("More options").click()
-    host.get_by_label("Who may watch").select_option("public")
-    hosted(host)
+    hosted(host, watchers="public")
     table = host.url
     visitor = visit(viewport=PHONE, reduced_motion="reduce")
     page = visitor.go("/")
@@ -89,7 +87,7 @@ def test_a_public_table_is_joined_from_the_page_that_shows_it(visit: Callable[..
     link.click()
     page.get_by_role("button", name="Take a seat").click()
     page.wait_for_url("**/join#game=*")
-    expect(page.locator("#people")).to_contain_text("Already seated: Ida.")
+    expect(page.locator("#people")).to_contain_text("Ida")
     page.get_by_label("Your name").fill("Gus")
     page.get_by_role("button", name="Join").click()
     page.wait_for_url(table)
@@ -117,8 +115,7 @@ def test_my_games_are_those_of_a_guest_in_all_tabs(visit: Callable[..., Visitor]
         tab = page.context.new_page()
         tab.goto(f"{visitor.base}/")
         tab.get_by_label("Your name").fill("Kim")
-        tab.locator("input[value=bisca]").check(force=True)
-        tab.get_by_role("button", name="Start").click()
+        start(tab, "bisca")
         tab.wait_for_url("**/table/**")
         tables.append(tab.url)
         tab.close()
@@ -136,7 +133,7 @@ def test_my_games_are_those_of_a_guest_in_all_tabs(visit: Callable[..., Visitor]
     page.goto(f"{visitor.base}/")
     expect(page.get_by_label("Your name")).to_have_value("Kim")
     page.get_by_label("Your name").fill("Kimi")
-    page.get_by_role("button", name="Start").click()
+    start(page, "cats_and_dogs")
     page.wait_for_url("**/table/**")
     page.goto(f"{visitor.base}/games")
     expect(page.locator("#who")).to_contain_text("Kimi")

@@ -31,14 +31,13 @@ from tests.browser.staged import (
     show,
     stage,
 )
-from tests.support.visitors import PHONE, Visitor, against_bots, menu
+from tests.support.visitors import PHONE, Visitor, against_bots, choose, menu, start
 
 pytestmark = pytest.mark.browser
 
 
 def seated(page: Page, ruleset: str) -> Page:
-    page.locator(f"input[value={ruleset}]").check(force=True)
-    page.get_by_role("button", name="Start").click()
+    start(page, ruleset)
     expect(page.locator(".own .hand .card").first).to_be_visible()
     return page
 
@@ -46,20 +45,22 @@ def seated(page: Page, ruleset: str) -> Page:
 def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> None:
     page = visit().go("/")
     for rules in referee.newest():
-        tile = page.locator(f".tile:has(input[value={rules.ID}])")
+        tile = page.locator(f"[data-ruleset={rules.ID}]")
+        minutes = referee.texts.tile(rules)["minutes"]
+        expect(tile).to_contain_text(re.compile(f"players? · {minutes} minutes · (easy|medium|hard)"))
+        expect(tile.locator(".card .whole-face")).to_have_count(3)
         summary = referee.texts.guide(rules.ID, rules.VERSION).summary
-        expect(tile).to_contain_text(summary)
-        expect(tile).to_contain_text("players")
-        assert re.search(r"About \d+ minutes", summary)
+        assert f"About {minutes} minutes" in summary
     page.set_viewport_size(PHONE)
-    page.locator("input[value=pies]").check(force=True)
+    choose(page, "pies")
     expect(page.locator("#summary")).to_have_text(referee.texts.guide("pies").summary)
     expect(page.locator("#summary")).to_be_visible()
 
 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
     page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
-    expect(page.locator(".advice")).to_contain_text("New here?")
+    expect(page.locator(".advice")).to_have_text(re.compile(r"^New here\? [^.]+\. [^.]+\.$"))
+    expect(page.locator(".hand .card[data-tip]")).to_have_count(1)  # which glows before anything is asked for
     tip = page.get_by_role("button", name="Tip", exact=True)
     tip.click()
     says = page.locator(".advice")
@@ -109,13 +110,18 @@ class Held:
 
 SUGGESTION = re.compile("/suggestion")
 BOT_CHOOSES = re.compile("Look at ")
+WELCOMED = (
+    "localStorage.setItem('card-referee:prefers:welcomed:cats_and_dogs', 2)"  # and needs no first steps
+)
 
 
 @pytest.fixture
 def held(visit: Callable[..., Visitor], app: httpx.Client) -> tuple[Page, Held, str]:
     """Return a table at the player's turn, where an answer with a tip is held back, and the game."""
     game, token = against_bots(app, "cats_and_dogs", 2, {})
-    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    visitor = visit(reduced_motion="reduce")
+    visitor.page.add_init_script(WELCOMED)
+    page = visitor.go(f"/table/{game}#token={token}")
     held = Held(page, SUGGESTION)
     page.get_by_role("button", name="Tip", exact=True).click()
     while not held.answers:
@@ -229,7 +235,7 @@ SIZES = {"phone": PHONE, "desktop": {"width": 1440, "height": 900}}
 
 
 def guided(page: Page, ruleset: str) -> Page:
-    page.locator(f"input[value={ruleset}]").check(force=True)
+    choose(page, ruleset)
     page.get_by_role("button", name="Learn by playing").click()
     expect(page.locator(".guide")).to_be_visible()
     return page
@@ -459,5 +465,5 @@ def test_people_read_neither_names_of_fields_nor_numbers_of_seats(chromium: Brow
 
 def test_who_starts_reads_of_players(visit: Callable[..., Visitor]) -> None:
     page = visit().go("/")
-    page.locator("input[value=pies]").check(force=True)
+    choose(page, "pies")
     expect(page.locator("#others .other")).to_contain_text(["Player 2", "Player 3", "Player 4"])

@@ -187,7 +187,8 @@ def test_a_link_can_say_where_to_return(visit: Callable[..., Visitor], app: http
     game = ask(app, "POST", "/v1/games", json=wanted)
     visitor = visit()
     page = visitor.go(f"{game['seats'][1]['join_url']}&return={visitor.base}/docs%23guides")
-    expect(page.locator("#people")).to_have_text("Final. Already seated: random.")
+    expect(page.locator("#game")).to_contain_text("Final · ")
+    expect(page.locator("#people li").first).to_have_text("Bot 0")
     sit(page, page.url)
     page.wait_for_url("**/table/**")
     assert "return" not in page.url
@@ -207,7 +208,6 @@ def test_a_second_seat_in_another_tab_leaves_the_first_its_key(
     visitor = visit(reduced_motion="reduce")
     host = visitor.go("/")
     link = hosted(host, deal)
-    host.get_by_role("button", name="Close").click()
     host.evaluate(
         "() => { for (const name of Object.keys(sessionStorage)) if (name.includes('entropy')) "
         "sessionStorage.removeItem(name); }"

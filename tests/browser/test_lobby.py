@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -14,16 +15,14 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.servers.receiver import eventually
 from tests.servers.serving import Server
-from tests.support.visitors import PHONE, Visitor
+from tests.support.visitors import PHONE, Visitor, choose
 
 pytestmark = pytest.mark.browser
 
 
-def choose(page: Page, ruleset: str, seats: str, against: str, name: str) -> None:
-    page.locator(f"input[value={ruleset}]").check(force=True)
-    page.locator("#count").select_option(seats)
-    page.locator("#all").select_option(against)
+def named(page: Page, name: str, ruleset: str, seats: int, against: str = "anybody") -> None:
     page.get_by_label("Your name").fill(name)
+    choose(page, ruleset, seats, against)
 
 
 def game_at(page: Page, server: Server) -> dict[str, object]:
@@ -43,7 +42,7 @@ def test_strangers_find_each_other_in_the_lobby(visit: Callable[..., Visitor], s
     """The second presses once, and gets the very game that the first has chosen, with its options."""
     first, second = visit(), visit(viewport=PHONE)
     seeking, passing = first.go("/"), second.go("/")
-    choose(seeking, "cats_and_dogs", "2", "anybody", "Ada")
+    named(seeking, "Ada", "cats_and_dogs", 2)
     seeking.get_by_text("Options of the game").click()
     seeking.get_by_label("Player who begins").select_option("Player 2")
     seeking.get_by_role("button", name="Start").click()
@@ -63,7 +62,7 @@ def test_strangers_find_each_other_in_the_lobby(visit: Callable[..., Visitor], s
 def test_the_lobby_is_there_for_a_guest_whose_stay_is_over(visit: Callable[..., Visitor]) -> None:
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
-    choose(seeking, "pies", "4", "anybody", "Zoe")
+    named(seeking, "Zoe", "pies", 4)
     seeking.get_by_role("button", name="Start").click()
     expect(passing.locator("#seeks")).to_contain_text("Zoe")
     over = {
@@ -81,13 +80,13 @@ def test_the_lobby_is_there_for_a_guest_whose_stay_is_over(visit: Callable[..., 
 def test_who_stops_looking_is_not_found(visit: Callable[..., Visitor]) -> None:
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
-    choose(seeking, "pies", "4", "anybody", "Eva")
+    named(seeking, "Eva", "pies", 4)
     seeking.get_by_role("button", name="Start").click()
     expect(passing.locator("#seeks")).to_contain_text("Eva")
     seeking.get_by_role("button", name="Stop looking").click()
     expect(seeking.locator("#looking")).to_be_hidden()
     expect(passing.locator("#seeks")).not_to_contain_text("Eva")
-    expect(seeking.get_by_role("button", name="Start")).to_be_enabled()
+    expect(seeking.locator("#start")).to_be_enabled()
 
 
 def test_a_game_that_began_while_its_player_was_away_is_found(
@@ -96,8 +95,7 @@ def test_a_game_that_began_while_its_player_was_away_is_found(
     """Looking for players with clocks goes on without the page, also for who has no account."""
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
-    choose(seeking, "cats_and_dogs", "2", "anybody", "Noa")
-    seeking.get_by_text("More options").click()
+    named(seeking, "Noa", "cats_and_dogs", 2)
     seeking.locator("#pace").select_option(index=1)
     seeking.get_by_role("button", name="Start").click()
     expect(seeking.get_by_text("Looking for players.")).to_be_visible()
@@ -121,7 +119,7 @@ def test_who_still_looks_is_found_again_when_the_seek_has_ended(
     """A page that slept beyond the end of its seek does not find it any more."""
     visitor = visit()
     seeking = visitor.go("/")
-    choose(seeking, "pies", "4", "anybody", "Uma")
+    named(seeking, "Uma", "pies", 4)
     seeking.get_by_role("button", name="Start").click()
     assert eventually(lambda: seeks_of(server, "Uma"))
     [before] = seeks_of(server, "Uma")
@@ -134,10 +132,26 @@ def test_who_still_looks_is_found_again_when_the_seek_has_ended(
     visitor.complaints[:] = [said for said in visitor.complaints if "404 (NOT FOUND)" not in said]
 
 
+def test_who_leaves_before_the_answer_is_not_found_for_long(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    """No page is there to withdraw the seek, so it ends by itself unless it is asked for again."""
+    seeking = visit().go("/")
+    asked: list[Route] = []
+    seeking.route(re.compile("/v1/seeks$"), lambda route: asked.append(route))
+    named(seeking, "Rex", "pies", 4)
+    seeking.get_by_role("button", name="Start").click()
+    assert eventually(lambda: seeking.wait_for_timeout(20) or asked)
+    answer = asked[0].fetch()
+    seeking.goto("about:blank")
+    made, ends = (datetime.fromisoformat(answer.json()[name]) for name in ("created_at", "expires_at"))
+    assert ends - made <= timedelta(minutes=1)
+
+
 def test_who_stops_as_somebody_comes_is_at_the_table(visit: Callable[..., Visitor], server: Server) -> None:
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
-    choose(seeking, "cats_and_dogs", "2", "anybody", "Pia")
+    named(seeking, "Pia", "cats_and_dogs", 2)
     seeking.get_by_role("button", name="Start").click()
     assert eventually(lambda: seeks_of(server, "Pia"))
     [before] = seeks_of(server, "Pia")
@@ -163,7 +177,7 @@ def test_one_looks_for_one_game_however_often_one_presses(
     first, second, third = visit(), visit(), visit()
     for visitor, name in ((first, "Kim"), (second, "Lou")):
         page = visitor.go("/")
-        choose(page, "cats_and_dogs", "4" if name == "Kim" else "3", "anybody", name)
+        named(page, name, "cats_and_dogs", 4 if name == "Kim" else 3)
         page.get_by_role("button", name="Start").click()
     passing = third.go("/")
     passing.get_by_label("Your name").fill("Max")
@@ -180,7 +194,7 @@ def test_one_looks_for_one_game_however_often_one_presses(
 def test_anybody_sits_down_at_a_public_table(visit: Callable[..., Visitor], server: Server) -> None:
     first, second = visit(), visit()
     host = first.go("/")
-    choose(host, "cats_and_dogs", "2", "open", "Ida")
+    named(host, "Ida", "cats_and_dogs", 2, "open")
     host.get_by_text("More options").click()
     host.get_by_label("Who may watch").select_option("public")
     host.get_by_role("button", name="Start").click()
@@ -213,10 +227,11 @@ def test_every_option_of_every_game_can_be_chosen(visitor: Visitor) -> None:
     sent: list[dict[str, object]] = []
     page.on("request", lambda asked: asked.method == "POST" and sent.append(asked.post_data_json))
     for ruleset, number in OPTIONS.items():
-        page.locator(f"input[value={ruleset}]").check(force=True)
+        choose(page, ruleset)
         expect(page.locator("#options > label")).to_have_count(number)
         expect(page.locator("#options")).not_to_contain_text("null")
-    page.locator("input[value=mau_mau]").check(force=True)
+        page.keyboard.press("Escape")
+    choose(page, "mau_mau")
     page.get_by_text("Options of the game").click()
     page.get_by_label("An ace fits on every card").check()
     page.get_by_label("Who can play may not draw instead").uncheck()
@@ -229,7 +244,7 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     """They meet in the lobby, one gives up, and both stand in the ladder."""
     first, second = visit(), visit(viewport=PHONE)
     seeking, passing = first.go("/"), second.go("/")
-    choose(seeking, "palace", "2", "anybody", "Uwe")
+    named(seeking, "Uwe", "palace", 2)
     seeking.get_by_role("button", name="Start").click()
     passing.get_by_label("Your name").fill("Vera")
     passing.locator("#seeks li", has_text="Uwe").get_by_role("button", name="Play").click()

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, start
 
 pytestmark = pytest.mark.browser
 WIDE = {"width": 1280, "height": 800}
@@ -123,12 +123,8 @@ def test_an_address_alone_tells_no_name(visit: Callable[..., Visitor], table: Ta
 
 def test_one_link_fills_a_table(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
-    page.locator("input[value=pies]").check(force=True)
-    page.locator("#count").select_option("4")
-    page.locator("#all").select_option("open")
-    page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Invite friends").click()
-    expect(page.get_by_role("dialog")).to_contain_text("all 3 free seats")
+    start(page, "pies", 4, "open")
+    expect(page.locator(".waiting")).to_contain_text("3 seats are free")
     link = page.get_by_role("textbox", name="Link").input_value()
     for name in ("Bela", "Carl", "Dora"):
         friend = visit(reduced_motion="reduce").page
@@ -137,7 +133,7 @@ def test_one_link_fills_a_table(visit: Callable[..., Visitor]) -> None:
         friend.get_by_role("button", name="Join").click()
         friend.wait_for_url("**/table/**")
     expect(page.locator(".own .hand .card").first).to_be_visible()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".waiting")).to_have_count(0)
     late = visit()
     late.page.goto(link)
     expect(late.page.get_by_role("alert")).to_contain_text("has been used")

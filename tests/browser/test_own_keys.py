@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route, expect
 import referee
 from referee.proofs.receipts import read_receipts
 from tests.browser.player import Player
-from tests.support.visitors import Visitor, menu, saved, verify
+from tests.support.visitors import Visitor, menu, saved, start, verify
 
 pytestmark = pytest.mark.browser
 KEYS = """() => new Promise(done => {
@@ -32,11 +32,9 @@ KEYS = """() => new Promise(done => {
 })"""
 
 
-def start(page: Page, ruleset: str, others: str) -> str:
+def begin(page: Page, ruleset: str, others: str) -> str:
     """Start a game from the start page; return its id."""
-    page.locator(f"input[value={ruleset}]").check(force=True)
-    page.locator("#all").select_option(others)
-    page.get_by_role("button", name="Start").click()
+    start(page, ruleset, against=others)
     page.wait_for_url("**/table/**")
     return page.url.rpartition("/")[2]
 
@@ -44,7 +42,7 @@ def start(page: Page, ruleset: str, others: str) -> str:
 def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     visitor = visit(reduced_motion="reduce")
     page = visitor.go("/")
-    game = start(page, "mau_mau", "random")
+    game = begin(page, "mau_mau", "random")
     assert page.evaluate(KEYS) == [[f"{game}/0", False]]
     player = Player(page, random.Random(3))
     for _ in range(3):
@@ -76,13 +74,8 @@ def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], 
 
 def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     host = visit(reduced_motion="reduce").go("/")
-    host.locator("input[value=cats_and_dogs]").check(force=True)
-    host.locator("#count").select_option("2")
-    host.locator("#all").select_option("open")
-    host.get_by_role("button", name="Start").click()
-    host.get_by_role("button", name="Invite friends").click()
+    start(host, "cats_and_dogs", 2, "open")
     link = host.get_by_role("textbox", name="Link").input_value()
-    host.get_by_role("button", name="Close").click()
     visitor = visit(reduced_motion="reduce")
     friend = visitor.page
     friend.goto(link)
@@ -114,7 +107,7 @@ def test_without_ed25519_a_guest_plays_without_a_key(visit: Callable[..., Visito
     visitor = visit(reduced_motion="reduce")
     visitor.page.add_init_script("delete Crypto.prototype.subtle")
     page = visitor.go("/")
-    game = start(page, "mau_mau", "random")
+    game = begin(page, "mau_mau", "random")
     player = Player(page, random.Random(1))
     assert player.wait_for_turn()
     player.move()
@@ -128,7 +121,7 @@ def test_a_log_that_contradicts_a_receipt_causes_a_warning(visit: Callable[..., 
     """Cases are a record of another log than the signed one, and a second receipt for the same entry."""
     visitor = visit(reduced_motion="reduce")
     page = visitor.go("/")
-    game = start(page, "mau_mau", "random")
+    game = begin(page, "mau_mau", "random")
     player = Player(page, random.Random(5))
     assert player.wait_for_turn()
     verify(page)

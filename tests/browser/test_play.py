@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.games import SHORT, ask
-from tests.browser.player import Player, Typist
+from tests.browser.player import FREE, Player, Typist
 from tests.support.visitors import PHONE, Visitor, against_bots
 
 pytestmark = pytest.mark.browser
@@ -42,3 +42,30 @@ def test_a_whole_game(
     # After the end every hand is visible.
     expect(page.get_by_role("group", name="Version")).to_have_count(0)
     assert not any("hidden" in (zone or "") for zone in page.locator("[data-zone^=hand]").all_inner_texts())
+
+
+def test_a_card_that_is_pulled_onto_the_felt_is_played(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    """Where it is let go over the hand, nothing happens."""
+    game, token = against_bots(app, "cats_and_dogs", 2, {})
+    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    player = Player(page, random.Random(1))
+    assert player.wait_for_turn()
+    before, card, felt = player.version(), page.locator(FREE).first, page.locator(".centre")
+    name = card.get_attribute("data-card")
+    start, end = card.bounding_box(), felt.bounding_box()
+    assert start
+    assert end
+    x, y = start["x"] + 20, start["y"] + 30
+    beside, centre = (x + 40, y + 5), (end["x"] + end["width"] / 2, end["y"] + end["height"] / 2)
+    for to in (beside, centre):
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(*to, steps=5)
+        page.mouse.up()
+        if to == beside:
+            expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+            assert player.version() == before
+    expect(page.locator(f".hand [data-card={name}]")).to_have_count(0)
+    expect(page.locator(f".log [data-card={name}]").first).to_be_attached()

@@ -16,15 +16,14 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
 from tests.servers.serving import free_directory, serve
-from tests.support.visitors import PHONE, Visitor, against_bots, menu, press
+from tests.support.visitors import PHONE, Visitor, against_bots, menu, press, start
 
 pytestmark = pytest.mark.browser
 
 
 def test_two_clicks_lead_to_a_table(visit: Callable[..., Visitor]) -> None:
     page = visit(viewport=PHONE, reduced_motion="reduce").go("/")
-    page.locator(".tile", has_text="Mau-Mau").click()
-    page.get_by_role("button", name="Start").click()
+    start(page, "mau_mau")
     page.wait_for_url("**/table/**")
     player = Player(page, random.Random(1))
     assert player.wait_for_turn()
@@ -33,11 +32,7 @@ def test_two_clicks_lead_to_a_table(visit: Callable[..., Visitor]) -> None:
 
 def test_a_friend_joins_by_a_link_and_sees_one_hand(visit: Callable[..., Visitor]) -> None:
     host = visit(reduced_motion="reduce").go("/")
-    host.locator("input[value=cats_and_dogs]").check(force=True)
-    host.locator("#count").select_option("2")
-    host.locator("#all").select_option("open")
-    host.get_by_role("button", name="Start").click()
-    host.get_by_role("button", name="Invite friends").click()
+    start(host, "cats_and_dogs", 2, "open")
     link = host.get_by_role("textbox", name="Link").input_value()
     assert "invite=" not in link.partition("#")[0]
 

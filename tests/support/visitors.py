@@ -65,16 +65,34 @@ def chromium_program() -> str:
     return program
 
 
-def hosted(page: Page, deal: str = "") -> str:
+WAYS = {"open": "With friends", "anybody": "With anybody"}
+
+
+def choose(page: Page, ruleset: str, seats: int | None = None, against: str = "") -> None:
+    """Open the sheet of a ruleset on the start page; choose how many seats, and bots, friends or anybody."""
+    page.locator(f"[data-ruleset={ruleset}]").click()
+    if seats:
+        page.locator("#count").select_option(str(seats))
+    if against in WAYS:
+        page.get_by_label(WAYS[against]).check()
+    elif against:
+        page.locator("#all").select_option(against)
+
+
+def start(page: Page, ruleset: str, seats: int | None = None, against: str = "") -> None:
+    """Start a game from the start page."""
+    choose(page, ruleset, seats, against)
+    page.get_by_role("button", name="Start").click()
+
+
+def hosted(page: Page, deal: str = "", watchers: str = "") -> str:
     """Start a game with one friend by link; return the link."""
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("2")
-    page.locator("#all").select_option("open")
-    if deal:
+    choose(page, "cats_and_dogs", 2, "open")
+    if deal or watchers:
         page.get_by_text("More options").click()
         page.get_by_label("The deal").select_option(deal)
+        page.get_by_label("Who may watch").select_option(watchers or "private")
     page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Invite friends").click()
     return page.get_by_role("textbox", name="Link").input_value()
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from api.callers import players
 from api.context import Context
+from api.core.errors import BadRequest
 from api.core.json import loads
 from api.core.paging import Page
 from api.features.ratings import store
@@ -70,13 +71,18 @@ def of_player(context: Context, player_id: UUID) -> dict[str, Any]:
 
 
 def ladder(context: Context, ruleset: str, chosen: Page) -> dict[str, Any]:
-    """List the players of the caller's app, or for anybody of this server, by rating. Raises NotFound."""
+    """List the players of the caller's app, or for anybody of this server, by rating.
+
+    Raises NotFound, BadRequest if the cursor is of no such list.
+    """
     rulesets.ruleset(ruleset)
     app_id = context.caller.app_id or credentials.app_named(context.session, credentials.GUESTS)
     context.session.see(app_id)
     if app_id is None:
         return {"items": [], "next": None}  # nobody has come to this server yet
     rows = store.best(context.session, app_id, ruleset, chosen.before, chosen.limit + 1)
+    if not rows and chosen.before and not store.is_rated(context.session, app_id, ruleset, chosen.before):
+        raise BadRequest({"cursor": ["Is not of this list."]})
     shown = rows[: chosen.limit]
     return {
         "items": [_show(rated) for rated in shown],

@@ -121,6 +121,12 @@ def best(session: Session, app_id: UUID, ruleset: str, after: UUID | None, limit
     return [_read(*row) for row in session.execute(statement.order_by(t.worse, t.player_id).limit(limit))]
 
 
+def is_rated(session: Session, app_id: UUID, ruleset: str, player_id: UUID) -> bool:
+    """Return whether a player of an app has a rating for a ruleset."""
+    wanted = _rated.where(t.app_id == app_id, t.ruleset == ruleset, t.player_id == player_id)
+    return session.execute(wanted).fetchone() is not None
+
+
 def _read(player_id: UUID, name: str, ruleset: str, *rating: float) -> Rated:
     mu, sigma, games = rating
     return Rated(player_id, name, ruleset, Rating(mu, sigma, int(games)))

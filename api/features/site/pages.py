@@ -13,9 +13,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from uuid import UUID
 
+import segno
 from flask import (
     Blueprint,
     Response,
@@ -56,6 +58,7 @@ TABLE = (
     "table/aside.js",
     "pages/table-more.js",
 )
+LONGEST_LINK = 500  # characters that are drawn as a QR code
 SUFFIXES = {".css", ".js", ".svg"}
 LASTING = "public, max-age=31536000, immutable"
 WORKERS = {"game/streams.js", "pages/push-worker.js", "verify/verifier.js"}
@@ -228,6 +231,17 @@ def watch(game: UUID) -> BaseResponse:
 def join() -> Response:
     """Show an invitation to a seat; the code is in the fragment, which is never sent to a server."""
     return page("people/join.html", soon=modules(*TABLE)[1:])
+
+
+@blueprint.post("/qr")
+def code_of_link() -> Response:
+    """Draw a link as a QR code. It comes in the body: no list of addresses shall contain an invitation."""
+    if not 0 < (request.content_length or 0) <= LONGEST_LINK:
+        abort(400)
+    drawn = BytesIO()
+    code = segno.make(request.get_data(as_text=True), micro=False, error="m")
+    code.save(drawn, kind="svg", xmldecl=False, omitsize=True, border=2, light="#fff")
+    return Response(drawn.getvalue(), content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 # Pages whose scripts do the rest. The code of a link to sign in is in the fragment, which no server is sent.

@@ -64,7 +64,7 @@ export const BACKS = ["weave", "stripes", "dots", "plain"];
 /** A felt for each game, unless the player has chosen one for all.
  * @param {HTMLElement} root  @param {string} ruleset */
 export function dress(root, ruleset) {
-	const sum = [...ruleset].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+	const sum = [...ruleset].reduce((total, letter) => (10 * total + letter.charCodeAt(0)) % 100003, 0);
 	root.dataset.felt = FELTS.includes(chosen("felt")) ? chosen("felt") : FELTS[sum % FELTS.length];
 	root.dataset.back = BACKS.includes(chosen("back")) ? chosen("back") : BACKS[0];
 }

@@ -31,9 +31,9 @@ export function standing({result: found}, seat) {
 	return found.losers?.includes(seat) || isOther ? "lost" : "";
 }
 
-/** The entries with the largest gains or losses of points, in the order of play: `{seq, seat, gain}`.
- * @param {Entry[]} log */
-export function momentsOf(log) {
+/** The entries with the largest gains or losses of points, and one that must be among them, in the order of play: `{seq, seat, gain}`.
+ * @param {Entry[]} log  @param {{seq: number, seat: number, gain: number} | null} [wanted] */
+export function momentsOf(log, wanted = null) {
 	const found = [];
 	let before = null;
 	for (const {seq, scores} of log) {
@@ -44,8 +44,17 @@ export function momentsOf(log) {
 		before = scores;
 	}
 	if (found.length < 2) return []; // the end says it already
-	return found.sort((one, other) => Math.abs(other.gain) - Math.abs(one.gain) || one.seq - other.seq)
-		.slice(0, KEY_MOMENTS).sort((one, other) => one.seq - other.seq);
+	const most = found.sort((one, other) => Math.abs(other.gain) - Math.abs(one.gain) || one.seq - other.seq).slice(0, KEY_MOMENTS);
+	const isThere = !wanted || most.some(({seq, seat}) => seq === wanted.seq && seat === wanted.seat);
+	return (isThere ? most : [...most.slice(0, KEY_MOMENTS - 1), wanted]).sort((one, other) => one.seq - other.seq);
+}
+
+/** Where a seat has won most at once: `{seq, seat, gain}`; null if it never won any points.
+ * @param {Entry[]} log  @param {number} seat */
+export function bestOf(log, seat) {
+	const gains = scoringsOf(log).map(({seq, scores}, i, all) => ({seq, seat, gain: scores[seat] - (all[i - 1]?.scores[seat] ?? 0)}));
+	const best = gains.reduce((most, one) => (one.gain > most.gain ? one : most), {seq: 0, seat, gain: 0});
+	return best.gain ? best : null;
 }
 
 /** "+4", "−2", "0" */

@@ -5,10 +5,13 @@ import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {guest, known} from "../game/guests.js";
 import {keep, newKey, newSecret} from "../game/keys.js";
-import {$, text} from "../table/dom.js";
+import {dress} from "../cards/cards.js";
+import {sample} from "../cards/deck.js";
+import {$, bdi, fill, h, text} from "../table/dom.js";
+import {face} from "../site/game-list.js";
 import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
 import {loadSoon} from "../site/soon.js";
-import {pace, t, tn} from "../texts.js";
+import {inLanguage, pace, t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
 const [id, wanted, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
@@ -27,10 +30,16 @@ else begin().then(loadSoon, failed);
 
 async function begin() {
 	await ask();
-	const {name} = await client().json(`/v1/rulesets/${terms.ruleset}`);
-	text($("game"), `${name}, ${tn("{n} player", "{n} players", terms.seats)}${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
-	const names = terms.players.map(one => one.name ?? one.bot).join(", ");
-	text($("people"), [terms.title, names && t("Already seated: {names}.", {names})].filter(Boolean).join(". "));
+	const ruleset = await client().json(`/v1/rulesets/${terms.ruleset}${inLanguage}`);
+	dress(/** @type {any} */ (document.querySelector(".banner")), ruleset.id);
+	$("cards").replaceChildren(sample(ruleset));
+	text($("game"), [terms.title, ruleset.name, tn("{n} player", "{n} players", terms.seats), terms.pace ? pace(terms.pace) : t("now, without clocks")].filter(Boolean).join(" · "));
+	text($("summary"), ruleset.summary);
+	const free = Math.max(0, terms.seats - terms.players.length);
+	fill($("people"), ...terms.players.map(one => h("li", face({...one, player: one.name && {id: one.name}}), bdi(one.name ?? t("Bot {seat}", {seat: one.seat})))),
+		...(free ? [h("li", face({open: true}), tn("{n} seat is free", "{n} seats are free", free))] : []));
+	$("rules").href = `/docs/rules/${ruleset.id}`;
+	$("rules").hidden = false;
 	$("join").hidden = false;
 	const me = account() ?? known();
 	if (me && !isSeatedElsewhere(game)) $("join").elements.name.value = me.player.name;

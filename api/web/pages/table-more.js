@@ -16,7 +16,7 @@ import {pieces, t} from "../texts.js";
 // All that a table loads only when somebody wants it.
 const LATER = [
 	() => import("../game/orders.js"), () => import("../play/orders.js"), () => import("../play/share.js"), () => import("../play/guide.js"),
-	() => import("../cards/look.js"), () => import("../play/ending.js"), () => import("../play/what-if.js"), () => import("./notices.js"),
+	() => import("../cards/look.js"), () => import("../play/ending.js"), () => import("../play/what-if.js"), () => import("../play/waiting.js"), () => import("./notices.js"),
 	() => import("../game/keys.js"), () => import("../game/recorded.js"), () => import("../verify/checks.js"), () => import("../verify/shapes.js"),
 ];
 let isPrepared = false;

@@ -34,6 +34,7 @@ export class Chat {
 		this.app = app;
 		this.live = app.live;
 		this.shown = 0; // messages
+		this.isAgreed = false; // whether the next game has begun
 		this.pause = SOON;
 		this.said = Promise.resolve(true); // until what was said here before is posted
 		this.list = h("div"); // in a box that begins at its end, where the news is
@@ -46,6 +47,15 @@ export class Chat {
 		document.addEventListener("visibilitychange", () => this.readNow(), {signal});
 		addEventListener("online", () => this.readNow(), {signal});
 		this.read();
+	}
+
+	/** Show who sits at the table of the new game already. @param {import("../types.d.ts").Offer} again */
+	async agreed(again) {
+		const {app} = this;
+		if (app.newest.seats.filter(({player}) => player).length < 3) return; // whoever asks is all who can have agreed
+		const {players} = await this.live.api.json(`/v1/games/${again.game}/invitation`, {method: "POST", body: {invite: again.invite}});
+		const faces = app.newest.seats.flatMap(({player}) => (player && players.some(({name}) => name === player.name) ? [player.id] : []));
+		if (app.again === again && faces.length > (again.faces?.length ?? 1)) app.offer({...again, faces});
 	}
 
 	/** Ask at once, and soon again: somebody has come back. */
@@ -80,6 +90,7 @@ export class Chat {
 		this.shown = messages.length;
 		const asking = fresh.filter(({text, seat}) => text.startsWith(JOIN) && seat !== app.seat).pop();
 		if (asking && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) app.offer(offerOf(asking));
+		if (app.again && !this.isAgreed) void this.agreed(app.again).catch(() => (this.isAgreed = true)); // its game has begun
 		if (!fresh.length) return false;
 		this.root.hidden = false;
 		this.box.tabIndex = 0;

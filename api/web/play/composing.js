@@ -3,7 +3,7 @@
 
 import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
-import {prefer, preference} from "../game/storage.js";
+import {preference} from "../game/storage.js";
 import {list, t} from "../texts.js";
 
 /** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
@@ -117,15 +117,6 @@ export class Composing {
 		this.app.focusFirst();
 		this.says = await this.app.orders?.remove(n);
 		this.app.draw();
-	}
-
-	/** Say once for each game on this device how to get help, where nobody plays against other people. */
-	welcome() {
-		const {canAsk, guide, ruleset} = this.app;
-		const name = `welcomed:${ruleset.id}`;
-		if (!canAsk || guide || preference(name)) return;
-		prefer(name, true);
-		this.says = t("New here? Tip shows good cards, then the best move, then why. How to play is in the menu.");
 	}
 
 	/** Ask what a skilled bot would do, only where nobody plays against other people; asked again, tell more of it.

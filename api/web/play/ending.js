@@ -8,7 +8,7 @@ import {keep, newKey} from "../game/keys.js";
 import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
 import {isOver, nameOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
-import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
+import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
@@ -60,16 +60,18 @@ export class Ending {
 		const {newest, seat, catalogue, ruleset} = app;
 		const isWhole = log.length >= newest.version;
 		const state = standing(newest, seat);
-		const moments = isWhole ? momentsOf(log) : [];
+		const best = isWhole && state === "lost" && seat !== undefined ? bestOf(log, seat) : null;
+		const moments = isWhole ? momentsOf(log, best) : [];
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
+			h("p.next", ...this.buttons(this.onwards())),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
-			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq))))) : null,
-			h("p.next", ...this.actions().map(([label, run, kind]) => (label === AGAIN ? againButton(app) : h("button", {class: kind, onclick: run}, label)))),
+			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq), one.seq === best?.seq && one.seat === seat)))) : null,
+			h("p.next", ...this.buttons(this.actions())),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
 	}
@@ -80,17 +82,27 @@ export class Ending {
 		if (button instanceof HTMLElement) drawAgain(button, this.app.again);
 	}
 
-	moment({seq, seat, gain}, then) {
-		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`);
+	moment({seq, seat, gain}, then, isBest) {
+		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
 	}
 
+	buttons(actions) {
+		return actions.map(([label, run, kind]) => (label === AGAIN ? againButton(this.app) : h("button", {class: kind, onclick: run}, label)));
+	}
+
+	/** What one may play next. */
+	onwards() {
+		const {app} = this;
+		if (!app.isPage || app.readonly || !app.live.post) return [];
+		const again = app.seat !== undefined && app.newest.status === "finished" ? [[AGAIN, () => playAgain(app), "send"]] : [];
+		return [...again, [t("New game"), () => location.assign("/")]];
+	}
+
+	/** What one may do with this game. */
 	actions() {
 		const {app} = this;
 		const {newest, live} = app;
-		const canPlay = app.isPage && !app.readonly && live.post;
 		return [
-			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [[AGAIN, () => playAgain(app), "send"]] : []),
-			...(canPlay ? [[t("New game"), () => location.assign("/")]] : []),
 			[t("Replay"), () => {
 				app.panel.closeSheet();
 				app.goTo(1).then(() => app.replay.play());

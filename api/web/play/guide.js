@@ -4,7 +4,7 @@
 
 import {fill, h, text} from "../table/dom.js";
 import {paragraphs} from "../table/panel.js";
-import {choose} from "../game/storage.js";
+import {choose, chosen} from "../game/storage.js";
 import {choiceOf} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {isOver} from "../model/model.js";
@@ -14,6 +14,34 @@ import {t} from "../texts.js";
 
 /** @import {Entry, Move, Table} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
+
+const FIRST_MOVES = 2; // of a game that is new on this device
+const HELP = t("Tip shows good cards, then the best move, then why. How to play is in the menu.");
+
+/** What a game is about, in three sentences: the first of each of the first paragraphs of its guide. */
+const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).flatMap(part => /^\*\*.+?\*\*\s+(.+?[.!?])(?=\s|$)/s.exec(part)?.[1] ?? []);
+
+/** At the first turns in a game that is new on this device, say what it is about, and let the cards of a good move glow.
+ * @param {TableApp} app */
+export async function welcome(app) {
+	const {guide, ruleset, version, seat, live, composing} = app;
+	const name = `welcomed:${ruleset.id}`;
+	const before = Number(chosen(name));
+	if (guide || before >= FIRST_MOVES || app.welcomed === version || composing.choice.picks.length) return;
+	app.welcomed = version;
+	choose(name, before + 1);
+	const [aim, turn, ...more] = firstSteps(ruleset.how_to_play);
+	const steps = [aim ?? HELP, turn].filter(Boolean).join(" ");
+	const says = before ? [...more, t("The cards that glow are a good choice: Tip says why.")].join(" ")
+		: t("New here? {steps}", {steps});
+	composing.says = says;
+	app.draw();
+	const {move} = await live.suggest(seat).catch(() => ({}));
+	const table = app.table();
+	if (!move || !table || app.version !== version || composing.says !== says || composing.choice.picks.length) return;
+	composing.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
+	app.draw();
+}
 
 /** @param {string} game */
 const rememberGuided = game => choose("guided", game); // also after the page is loaded again

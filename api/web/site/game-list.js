@@ -1,6 +1,7 @@
 // @ts-check
 // Lists of games: one line for each, with what its reader wants to know.
 
+import {portrait} from "../cards/portrait.js";
 import {bdi, h} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {moment, reserveWords, statusWords, t, tn} from "../texts.js";
@@ -30,6 +31,17 @@ export const line = (game, names, player) => h("li", h("a", {href: `/table/${gam
 	h("span", {class: `status ${game.status}`}, standing(game, player)),
 	game.origin === "imported" ? h("span.status", t("imported")) : null,
 	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
+
+/** Who sits at a seat, as a small picture. @param {any} seat */
+export const face = ({seat, open, player, bot}) => (open ? h("span.vacant", "?") : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
+
+/** A game that goes on, as a wide card with faces and room for its player's hand. */
+export const wide = (game, names, player) => h("li", h("a", {href: `/table/${game.id}`, class: game.status === "running" && game.to_act.includes(seatOf(game, player)?.seat) && "due"},
+	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
+	h("span", {class: `status ${game.status}`}, standing(game, player)),
+	h("span.faces", {"aria-hidden": "true"}, ...game.seats.filter(one => one !== seatOf(game, player)).map(face)),
+	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))])),
+	h("span.deck", {"aria-hidden": "true"})));
 
 const deadline = ([game, player]) => seatOf(game, player)?.deadline ?? "9";
 

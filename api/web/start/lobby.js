@@ -14,7 +14,7 @@ const AGAIN = 8; // seconds until the lobby is asked again
 const ASKED = 2; // seconds until a seek is asked for its game
 const BOTS_AFTER = 60; // seconds after which bots are offered
 const MOST = 12;
-const SOON = "PT10M"; // how long one looks for players who play at once; then it is asked again
+const SOON = "PT1M"; // how long one looks for players who play at once; then it is asked again, by whoever is still here
 
 /** @typedef {{ruleset: string, seats: number, options?: object, pace?: object | null, visibility?: string, bots?: string[]}} Terms */
 
@@ -37,13 +37,32 @@ async function draw(names, look) {
 		api.json(`/v1/games?visibility=public&status=open&limit=${MOST}`).then(({items}) => items.filter(free)),
 	]);
 	$("nobody").hidden = Boolean(seeks.length + tables.length);
-	patch($("seeks"), seeks, ({id}) => id, seek => h("li.seek",
+	show($("seeks"), seeks, seek => h("li.seek",
 		h("span", h("strong", names.get(seek.ruleset) ?? seek.ruleset), " · ", bdi(seek.player.name), h("span.people", termsOf(seek))),
 		h("button", {onclick: event => attempt(event, () => look(seek))}, t("Play"))));
-	patch($("tables"), tables, ({id, version}) => `${id} ${version}`, game => {
-		const shown = line(game, names, me()?.player.id);
-		shown.append(h("button", {onclick: event => attempt(event, () => sit(game))}, t("Sit down")));
-		return shown;
+	const latest = new Map(tables.map(game => [game.id, game]));
+	const drawn = game => line(game, names, me()?.player.id);
+	show($("tables"), tables, game => {
+		const made = drawn(game);
+		made.append(h("button", {onclick: event => attempt(event, () => sit(/** @type {any} */ (made).game))}, t("Sit down")));
+		return made;
+	}, (made, {id}) => {
+		made.game = latest.get(id);
+		const [fresh] = drawn(made.game).children;
+		if (!fresh.isEqualNode(made.firstElementChild)) made.firstElementChild.replaceWith(fresh);
+	});
+}
+
+/** Show a list in which nothing moves away under the pointer: what is new comes last, and what is gone stays, dimmed, while the
+ * pointer is there. */
+function show(parent, items, make, update = (_made, _item) => {}) {
+	const before = [...parent.children].map(({dataset}) => dataset.key);
+	const gone = $("lobby").matches(":hover") ? before.filter(key => !items.some(({id}) => id === key)).map(id => ({id, isGone: true})) : [];
+	const place = ({id}) => (before.includes(id) ? before.indexOf(id) : before.length);
+	patch(parent, [...items, ...gone].sort((one, other) => place(one) - place(other)), ({id}) => id, make, (made, item) => {
+		made.classList.toggle("gone", Boolean(item.isGone));
+		made.lastElementChild.disabled ||= Boolean(item.isGone);
+		if (!item.isGone) update(made, item);
 	});
 }
 
@@ -103,6 +122,7 @@ export async function lookFor({ruleset, seats, options = {}, pace = null, visibi
 	stop = withdraw;
 	const leave = () => void (isWanted && !seek.game && !pace && withdraw(true)); // who plays now must be here
 	globalThis.addEventListener("pagehide", leave, {once: true});
+	$("sheet").close();
 	fill($("looking-more"), h("button", {onclick: () => stop()}, t("Stop looking")));
 	$("looking").hidden = Boolean(seek.game);
 	$("looking").scrollIntoView({block: "nearest"});

@@ -55,7 +55,6 @@ function control(name, full, seats) {
  * @param {{id: string, options: any} | null} ruleset  @param {number} seats */
 export function drawOptions(ruleset, seats) {
 	const options = Object.entries(ruleset?.options.properties ?? {});
-	$("options-of-game").hidden = !options.length;
 	patch($("options"), options, ([name, {oneOf}]) => `${ruleset?.id}.${name}${oneOf ? seats : ""}`, ([name, schema]) => {
 		const made = control(`option.${name}`, schema, seats);
 		const words = told(ruleset?.id, name, schema.description);

@@ -45,6 +45,7 @@ export class TableApp {
 		this.offers = [];
 		/** @type {import("../play/guide.js").Guide | null} through a first game */
 		this.guide = null;
+		this.welcomed = 0; // the last version in which a newcomer was told something
 		/** @type {import("./aside.js").Aside | null} what stands beside the game; it comes later, see `complete` */
 		this.aside = null;
 		/** @type {import("./panel.js").Panel} */
@@ -230,7 +231,7 @@ export class TableApp {
 	}
 
 	draw() {
-		const {game, newest, ruleset, catalogue, hasFocus} = this;
+		const {game, ruleset, catalogue, hasFocus} = this;
 		if (!game) return;
 		const table = this.table();
 		const isAwaited = game.to_act.includes(this.seat ?? -1) && !game.result;
@@ -239,7 +240,7 @@ export class TableApp {
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
 		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, invite: newest.invite, afterwards: [...this.offers, ...afterwards(this)]});
+			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
 		if (yours && !this.wasYours && this.following) this.later(() => import("../cards/sound.js")).then(({play}) => play("turn"));
 		this.wasYours = Boolean(yours);
@@ -314,7 +315,7 @@ export class TableApp {
 		try {
 			const legal = await this.live.legal(seat);
 			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
-			if (legal?.moves.length) this.composing.welcome();
+			if (legal?.moves.length && this.canAsk && !this.guide) void this.later(() => import("../play/guide.js")).then(({welcome}) => welcome(this));
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 			if (legal) this.composing.chooseEarly();
@@ -370,10 +371,9 @@ export class TableApp {
 
 	/** Do what the player tapped or pressed. @param {Act} act */
 	perform(act) {
-		const {open, invite} = act;
+		const {open} = act;
 		if (open) return this.complete().then(aside => aside.open(open));
 		if (act.run) return act.run();
-		if (invite) return this.complete().then(() => this.panel.invite(invite));
 		return this.composing.perform(act);
 	}
 

@@ -12,6 +12,8 @@ import {Log} from "./log.js";
 import {fly, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {Replay} from "./replay.js";
+import {letDrag} from "../play/drag.js";
+import {Presence} from "../play/presence.js";
 
 /** @import {Entry, Zone} from "../types.d.ts" */
 
@@ -23,11 +25,14 @@ export class Aside {
 		app.replay = new Replay(version => app.goTo(version), app);
 		app.panel = new Panel(app, this.log.root);
 		this.announcer = new Announcer();
+		this.presence = new Presence(app);
+		app.panel.root.prepend(this.presence.root);
 		app.trouble.before(app.panel.asked);
 		app.bar.root.after(app.replay.root);
 		app.trouble.after(this.announcer.root);
 		app.frame.append(app.panel.root);
 		keys(app);
+		letDrag(app);
 		if (!app.game) return;
 		this.begin();
 		app.panel.countMissed();
@@ -46,6 +51,8 @@ export class Aside {
 		if (app.following) this.announcer.announce(app);
 		app.replay.draw(app.timeline.wanted, app.newest.version);
 		app.panel.draw();
+		this.presence.draw();
+		if (!app.newest.view) void app.later(() => import("../play/waiting.js")).then(({drawWaiting}) => drawWaiting(app));
 	}
 
 	/** Draw the log; who follows the game reads nothing that the table has not shown yet. */

@@ -35,8 +35,7 @@ export class Bar {
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			const buttons = [...this.laidOut(), ...(shown.invite ? [[t("Invite friends"), {invite: shown.invite}]] : []),
-				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			const buttons = [...this.laidOut(), ...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
 			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) =>
 				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)}));
 			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
@@ -184,10 +183,10 @@ export class Bar {
 const isWide = ({moves}) => Object.values(moves).filter(spec => !isTalk(spec)).length > 8 || Object.values(moves).some(spec =>
 	fieldsOf(spec).some(([, {minimum = 0, maximum = Infinity}, kind]) => kind === "number" && maximum - minimum > LINE));
 
-/** Draw the button for another game, with the face of who asks for one.
+/** Draw the button for another game, with the faces of who asks for one and who has agreed.
  * @param {HTMLElement} button  @param {Offer | null} again */
 export function drawAgain(button, again) {
-	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, portrait(again.player ?? again.name, false))] : []));
+	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, ...(again.faces ?? [again.player ?? again.name]).map(id => portrait(id, false)))] : []));
 	const asks = again && t("{name} would like to play again.", {name: again.name});
 	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
 }

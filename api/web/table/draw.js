@@ -5,7 +5,7 @@
 import {back, card, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
 import {portrait, ring} from "../cards/portrait.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
-import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
+import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, sidesOf as teamsOf, suitText, title, zonesOf} from "../model/model.js";
 import {moment, reserveWords, t, tn, words} from "../texts.js";
 
 /** @import {Cards, Catalogue, Entry, Game, Part, Zone} from "../types.d.ts" */
@@ -86,7 +86,7 @@ export class TableView {
 			patch(this.sides[side], sides[side], String,
 				seat => h("section.seat", {"data-seat": seat}, h("div.plate"), h("div.mat")),
 				(element, seat) => {
-					change(element, {"aria-label": nameOf(game, seat)});
+					change(element, {"aria-label": game.seats[seat].open ? `${nameOf(game, seat)} ${seat + 1}` : nameOf(game, seat)});
 					this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat));
 				});
 		}
@@ -135,6 +135,9 @@ export class TableView {
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
+		const team = teamsOf(game, this.shown.ruleset)?.findIndex(side => side.includes(seat));
+		// There are four colours.
+		change(plate, {"data-team": team === undefined ? null : team % 4});
 		fill(plate,
 			avatar(game, seat, acts),
 			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
@@ -150,7 +153,8 @@ export class TableView {
 	tags(seat, acts, state) {
 		const {game, ruleset} = this.shown;
 		const facts = badges(game, seat, ruleset).map(tag => [tag === words("dealer") ? "unseen" : tag, tag]); // that has a sign of its own
-		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
+		const taken = takenBy(game, seat, this.shown.catalogue);
+		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...(taken ? [["taken", t("+{n} in cards", {n: taken})]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
 	}
 
 	/** Show for a moment what a seat says, in a bubble at its plate; readers hear it from the announcer. @param {number} seat  @param {any[]} said */
@@ -265,7 +269,7 @@ export class TableView {
 		const {game, ruleset, entries, overlay} = this.shown;
 		const hasTrick = ruleset.zones.some(({name}) => name === "trick"); // what lies on its "table" is in front of nobody
 		this.middle.classList.toggle("undealt", !game.view);
-		if (!game.view) return fill(this.centre, h("p.waiting", t("The cards have not been dealt.")));
+		if (!game.view) return this.centre.querySelector(".waiting") ?? this.centre.replaceChildren(h("div.waiting"));
 		if (this.centre.querySelector(".waiting")) this.centre.replaceChildren();
 		for (const {base, count} of zones) if (count || base === "trick") this.rowsInPlay.add(base);
 		const beside = zones.filter(isBeside);
@@ -314,6 +318,15 @@ function avatar({seats, pace}, seat, acts) {
 	const {open, bot, player, deadline} = seats[seat];
 	const made = h("span.avatar", {"aria-hidden": "true"}, open ? null : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
 	return acts && deadline ? change(made, {class: "avatar timed", style: ring(deadline, pace)}) : made;
+}
+
+/** What the cards are worth that a seat has taken, if all are known and their points are not scored yet; else 0.
+ * @param {Game} game  @param {number} seat  @param {import("../types.d.ts").Catalogue} catalogue */
+function takenBy({view}, seat, catalogue) {
+	const cards = view?.zones[`won.${seat}`];
+	if (!Array.isArray(cards) || view?.result) return 0;
+	const points = cards.reduce((sum, id) => sum + (catalogue.get(id ?? "")?.points ?? 0), 0);
+	return points === view?.scores[seat] ? 0 : points;
 }
 
 /** @param {Game} game  @param {number} seat */

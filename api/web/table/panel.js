@@ -7,7 +7,7 @@ import {isOver, nameOf, sidesOf, textOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
 import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
-import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, words} from "../texts.js";
+import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, words} from "../texts.js";
 
 /** @import {Entry, Game} from "../types.d.ts" */
 
@@ -179,7 +179,6 @@ export class Panel {
 		this.drawTalk(readonly || !this.app.live.post || isOver(newest) || seat === undefined);
 		const rules = h("a", {href: `${this.app.live.api.origin}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
-		if (this.link && !newest.invite) this.link.closest("dialog")?.close();
 		this.resultTab.hidden = !isOver(newest);
 		if (isOver(newest)) this.drawResult();
 		this.drawAsked();
@@ -257,8 +256,6 @@ export class Panel {
 	async answerAskers() {
 		const {app} = this;
 		this.answered?.();
-		const {invite} = app.newest;
-		if (invite) return this.invite(invite);
 		return (await app.later(() => import("../play/share.js"))).copyLink(app);
 	}
 
@@ -325,26 +322,6 @@ export class Panel {
 		const {seat, newest} = this.app;
 		const {kind, move: type} = newest.talk ?? {};
 		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words}}) : this.app.post("/messages", {seat, text: words});
-	}
-
-	/** Give the first free seat to a bot. */
-	async seatBot() {
-		const {newest, live} = this.app;
-		const free = newest.seats.find(({open}) => open);
-		if (free) await live.api.json(`${live.path}/seats/${free.seat}`, {method: "PUT", body: {bot: "cautious"}});
-	}
-
-	/** @param {string} code */
-	async invite(code) {
-		const link = `${this.app.live.api.origin || location.origin}/join#game=${this.app.newest.id}&invite=${code}`;
-		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link")});
-		const copied = h("p", {role: "status"});
-		const button = h("button.send", {onclick: async () => (await this.app.later(() => import("../play/share.js"))).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
-		const free = this.app.newest.seats.filter(({open}) => open).length;
-		const words = tn("Send it to a friend. Whoever joins first takes the free seat.", "Send it to your friends. It is good for all {n} free seats: whoever joins first takes the next one.", free);
-		const bot = h("button", {onclick: () => this.seatBot().catch(error => text(copied, error.message))}, t("Give a free seat to a bot"));
-		await ask(this.app.frame, t("A link to join"), [h("p", words), shown, h("p", button), h("p", bot), copied]);
-		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
 }
 

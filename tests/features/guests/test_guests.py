@@ -350,3 +350,19 @@ def test_a_seat_that_waits_for_a_player_is_nobody_elses(server_guest: Callable[[
     assert eve.put(f"{path}/seats/1").status_code == 403
     assert ida.put(f"{path}/seats/1", {"bot": "cautious"}).status_code == 403
     assert gus.put(f"{path}/seats/1").status_code == 200
+
+
+def test_a_host_takes_a_bot_back_that_it_seated(server_guest: Callable[[str], Caller]) -> None:
+    """Whoever may put a bot on a seat may take it away; others may not, and nobody takes a player away."""
+    ida, gus, eve = (server_guest(name) for name in ("Ida", "Gus", "Eve"))
+    seats = [{"player": ida.player}, {"open": True}, {"open": True}, {"open": True}]
+    wanted = {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}
+    path = f"/v1/games/{ida.post('/v1/games', wanted).json['id']}"
+    assert ida.put(f"{path}/seats/1", {"bot": "cautious"}).status_code == 200
+    assert gus.put(f"{path}/seats/2").status_code == 200
+    for stranger in (gus, eve):
+        assert stranger("DELETE", f"{path}/seats/1").status_code == 403
+    assert ida("DELETE", f"{path}/seats/2").status_code == 403
+    assert ida("DELETE", f"{path}/seats/1").status_code == 204
+    assert [seat["open"] for seat in ida.get(path).json["seats"]] == [False, True, False, True]
+    assert eve.put(f"{path}/seats/1").status_code == 200

@@ -143,6 +143,8 @@ def test_the_ladder_has_pages_and_shows_no_other_app(
         pages += page["items"]
         cursor = page["next"]
     assert pages == whole
+    unknown = host.get(f"{path}&cursor={'f' * 32}")
+    assert (unknown.status_code, [*unknown.json["errors"]]) == (400, ["cursor"])
     assert ladder(new_key("other", "read")) == ladder(anyone) == []
     assert anyone.get("/v1/rulesets/whist/ladder").status_code == 404
     ben = f"/v1/players/{four[1].player}"

@@ -356,6 +356,17 @@ def test_browsers_keep_the_files_of_a_page_until_these_change(client: FlaskClien
     assert client.get("/web/at-0123456789ab/../app.py").status_code == 404
 
 
+def test_a_link_is_drawn_as_a_code(client: FlaskClient) -> None:
+    """It is sent in the body, and nothing keeps the answer."""
+    drawn = client.post("/qr", data="https://cards.example/join#game=1&invite=secret")
+    assert (drawn.status_code, drawn.content_type) == (200, "image/svg+xml")
+    assert drawn.headers["Cache-Control"] == "no-store"
+    assert drawn.text.startswith("<svg ")
+    for wrong in ("", "x" * 501):
+        assert client.post("/qr", data=wrong).status_code == 400
+    assert client.get("/qr").status_code == 405
+
+
 def test_scripts_and_styles_name_no_other_server_and_write_no_markup() -> None:
     files = [path for path in Path(WEB).rglob("*") if path.suffix in (".js", ".css")]
     assert len(files) > 6

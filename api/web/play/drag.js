@@ -1,0 +1,45 @@
+// @ts-check
+// A card that is pulled from the hand onto the felt is chosen there, and played if nothing else is to be chosen.
+
+/** @import {TableApp} from "../table/app.js" */
+
+const FAR = 12; // pixels from which a press is a pull
+
+/** @param {TableApp} app */
+export function letDrag({view, bar}) {
+	/** @type {{card: HTMLElement, id: number, x: number, y: number, isPulled: boolean} | null} */
+	let held = null;
+	view.hand.addEventListener("pointerdown", event => {
+		const card = /** @type {Element} */ (event.target).closest("button.card:not([aria-disabled])");
+		const isPull = card instanceof HTMLElement && event.isPrimary && event.button === 0;
+		held = isPull ? {card, id: event.pointerId, x: event.clientX, y: event.clientY, isPulled: false} : null;
+	});
+	view.hand.addEventListener("pointermove", ({pointerId, clientX, clientY}) => {
+		if (held?.id !== pointerId) return;
+		const [x, y] = [clientX - held.x, clientY - held.y];
+		if (!held.isPulled && Math.hypot(x, y) < FAR) return;
+		if (!held.isPulled) held.card.setPointerCapture(pointerId);
+		held.isPulled = true;
+		held.card.classList.add("pulled");
+		held.card.style.translate = `${x}px ${y}px`;
+	});
+	const drop = ({pointerId, clientX, clientY, type}) => {
+		if (!held || held.id !== pointerId) return;
+		const {card, isPulled} = held;
+		held = null;
+		card.classList.remove("pulled");
+		card.style.removeProperty("translate");
+		if (!isPulled) return;
+		const root = /** @type {Document | ShadowRoot} */ (card.getRootNode());
+		const felt = root.elementsFromPoint(clientX, clientY).find(one => one.closest(".felt"));
+		if (felt && type === "pointerup") {
+			if (card.getAttribute("aria-pressed") !== "true") card.click();
+			/** @type {HTMLElement | null | undefined} */ (felt.closest("[data-zone]")?.querySelector(".into.lit"))?.click();
+			bar.send();
+		}
+		const isOver = new AbortController(); // the pull itself is no tap
+		addEventListener("click", event => event.stopPropagation(), {capture: true, once: true, signal: isOver.signal});
+		setTimeout(() => isOver.abort());
+	};
+	view.hand.onpointerup = view.hand.onpointercancel = drop;
+}
