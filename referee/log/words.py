@@ -1,6 +1,6 @@
 """What people call themselves and say: hashed in entries, so that it can be erased under an unbroken chain.
 
-In place of a name, an entry has the hash of a `Name`, which stands beside the log. In place of a text, it has
+In place of a name, an entry has the hash of a `Name`, which is beside the log. In place of a text, it has
 the seal of a share that everybody sees. Both have a random salt: once they are deleted, nobody can find out
 what they said.
 """

@@ -114,7 +114,7 @@ class Findings:
             self.unchecked.setdefault(name, why)
 
     def report(self, logged: bool, erased: str = "") -> Report:
-        """Put the findings in order; what was `erased` stands beside the check of the seals."""
+        """Put the findings in order; what was `erased` is told with the check of the seals."""
         skipped = {name: why for name, why in self.unchecked.items() if name not in self.failed}
         more = {"sealed": f"{CHECKS['sealed']}; {erased}"} if erased else {}
         checks = [
