@@ -154,7 +154,7 @@ export class TableView {
 		const {game, ruleset} = this.shown;
 		const facts = badges(game, seat, ruleset).map(tag => [tag === words("dealer") ? "unseen" : tag, tag]); // that has a sign of its own
 		const taken = takenBy(game, seat, this.shown.catalogue);
-		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...(taken ? [["taken", t("+{n} in cards", {n: taken})]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
+		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...(taken ? [["taken", `+${taken}`]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
 	}
 
 	/** Show for a moment what a seat says, in a bubble at its plate; readers hear it from the announcer. @param {number} seat  @param {any[]} said */
