@@ -86,7 +86,7 @@ export class TableView {
 			patch(this.sides[side], sides[side], String,
 				seat => h("section.seat", {"data-seat": seat}, h("div.plate"), h("div.mat")),
 				(element, seat) => {
-					change(element, {"aria-label": game.seats[seat].open ? `${nameOf(game, seat)} ${seat + 1}` : nameOf(game, seat)});
+					change(element, {"aria-label": game.seats[seat].open ? t("Player {number}", {number: seat + 1}) : nameOf(game, seat)});
 					this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat));
 				});
 		}
