@@ -15,7 +15,7 @@ from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
 
 ID, VERSION, NAME, SEATS = "landlord", 1, "Landlord", (4, 5)
-TILE = {"minutes": 15, "level": 2, "cards": ("XR", "2S", "KH")}
+TILE = {"minutes": 15, "level": 2, "cards": ("2S", "KH", "AC")}
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
 WORDS = {
     "face_up": "Face up in the pack: {}",

@@ -391,3 +391,24 @@ def test_what_people_wrote_is_isolated(visitor: Visitor, app: httpx.Client) -> N
     visitor.go("/")
     expect(page.get_by_text(NAMES[0]).first).to_be_visible()
     assert page.evaluate(loose, [*NAMES[:3]]) == []
+
+
+def test_a_seat_shows_what_its_cards_are_worth_so_far(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    """Card points that are scored only at the end of a hand; partners have one colour."""
+    table = sit_down(app, "bisca", 4)
+    table.play(24, random.Random(1))
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[0]}")
+    points = {card["id"]: card["points"] for card in ask(app, "GET", "/v1/rulesets/bisca")["cards"]}
+    zones = table.now()["view"]["zones"]
+    worth = [sum(points[card] for card in zones[f"won.{seat}"]) for seat in range(4)]
+    assert any(worth)
+    for seat, found in enumerate(worth):
+        tag = page.locator(f"[data-seat='{seat}'] .tag.taken")
+        expect(tag).to_have_text([f"+{found}"] if found else [])
+    truco = sit_down(app, "truco", 4)
+    other = visit(reduced_motion="reduce").go(f"/table/{truco.game}#token={truco.tokens[0]}")
+    expect(other.locator(".own .plate")).to_have_attribute("data-team", "0")
+    expect(other.locator(".plate[data-team='0']")).to_have_count(2)
+    expect(other.locator(".plate[data-team='1']")).to_have_count(2)

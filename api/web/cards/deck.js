@@ -11,7 +11,7 @@ paint(faces);
  * @param {string[]} cards  @param {any[]} all */
 export function deck(cards, all) {
 	const catalogue = new Map(all.map(one => [one.id, one]));
-	return h("span.deck", {"aria-hidden": "true", style: {"--n": cards.length}}, ...cards.map(id => card(id, catalogue)));
+	return h("span.deck", {"aria-hidden": "true", style: {"--n": cards.length}}, ...cards.map(id => card(id, catalogue, "span", {role: false, "aria-label": false})));
 }
 
 /** What a ruleset shows of its cards, wherever it is offered. */

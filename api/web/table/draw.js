@@ -86,7 +86,7 @@ export class TableView {
 			patch(this.sides[side], sides[side], String,
 				seat => h("section.seat", {"data-seat": seat}, h("div.plate"), h("div.mat")),
 				(element, seat) => {
-					change(element, {"aria-label": game.seats[seat].open ? `${nameOf(game, seat)} ${seat + 1}` : nameOf(game, seat)});
+					change(element, {"aria-label": game.seats[seat].open ? t("Player {number}", {number: seat + 1}) : nameOf(game, seat)});
 					this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat));
 				});
 		}
@@ -154,7 +154,7 @@ export class TableView {
 		const {game, ruleset} = this.shown;
 		const facts = badges(game, seat, ruleset).map(tag => [tag === words("dealer") ? "unseen" : tag, tag]); // that has a sign of its own
 		const taken = takenBy(game, seat, this.shown.catalogue);
-		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...(taken ? [["taken", t("+{n} in cards", {n: taken})]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
+		return [...(game.viewer?.seats?.includes(seat) ? [["you", t("you")]] : []), ...(taken ? [["taken", `+${taken}`]] : []), ...facts, ...(acts ? [["to", t("to act")]] : []), ...(state ? [[state, t(state)]] : [])];
 	}
 
 	/** Show for a moment what a seat says, in a bubble at its plate; readers hear it from the announcer. @param {number} seat  @param {any[]} said */
