@@ -224,7 +224,18 @@ CREATE UNIQUE INDEX entries_by_request ON entries (game_id, request) WHERE reque
 CREATE TABLE entries_rest (LIKE entries INCLUDING STORAGE);
 ALTER TABLE entries ATTACH PARTITION entries_rest DEFAULT;
 
--- Rows are only added, by requests that read an old version. `form` says how to read `state`.
+-- What people are called and say in the log, under whose hash an entry stands, until the person is deleted.
+CREATE TABLE words (
+    game_id uuid NOT NULL REFERENCES games,
+    seq integer NOT NULL,
+    app_id uuid NOT NULL,
+    player_id uuid,
+    share text NOT NULL,
+    PRIMARY KEY (game_id, seq)
+);
+CREATE INDEX words_of_player ON words (player_id, game_id) WHERE player_id IS NOT NULL;
+
+-- Rows are added by requests that read an old version. `form` says how to read `state`.
 CREATE TABLE snapshots (
     game_id uuid NOT NULL REFERENCES games,
     form integer NOT NULL,

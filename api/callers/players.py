@@ -10,10 +10,11 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
+from api.core.json import Json
 from api.core.names import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.feature import Hook
-from api.games import looks, quotas
+from api.games import looks, quotas, words
 from api.http import idempotency, tokens
 from api.store import credentials, due_work, games
 from api.store import players as store
@@ -27,6 +28,8 @@ leaving: Hook[[UUID], None] = Hook()
 """Hears that a player is about to be deleted, before its row is locked."""
 deleted: Hook[[UUID], None] = Hook()
 """Hears that a player was deleted, in the same transaction."""
+known: Hook[[UUID], Json] = Hook()
+"""Returns what is known of a player that is sealed in the database."""
 signed_out: Hook[[UUID], None] = Hook()
 """Hears that a player has ended all its tokens, in the same transaction."""
 
@@ -54,6 +57,21 @@ def page(context: Context, chosen: Page, external_id: str | None) -> dict[str, A
     return uuid_page(rows, chosen, show)
 
 
+def data(context: Context, player_id: UUID) -> Json:
+    """Return everything that is stored of a player: it, and the rows that name it, by table.
+
+    Raises NotFound.
+    """
+    player = store.get(context.session, context.app_id, player_id)
+    if player is None:
+        raise NotFound("There is no such player.")
+    sealed: Json = {}
+    for one in known(context, player_id):
+        sealed |= one
+    said, rows = words.said_after(context, player_id), store.rows_of(context.session, player_id)
+    return {"player": show(player), **sealed, "said_after": said, "rows": rows}
+
+
 def change(
     context: Context,
     player_id: UUID,
@@ -79,7 +97,13 @@ def change(
 
 
 def delete(context: Context, player_id: UUID) -> None:
-    """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound, Unauthorized."""
+    """Delete a player, its tokens and its orders, and its name and texts in games.
+
+    Raises NotFound, Unauthorized.
+    """
+    if not store.several(context.session, context.app_id, [player_id]):
+        raise NotFound("There is no such player.")
+    words.erase(context, player_id)
     with context.session.transaction():
         leaving(context, player_id)
         if not store.delete(context.session, context.app_id, player_id, context.now()):
@@ -87,6 +111,7 @@ def delete(context: Context, player_id: UUID) -> None:
         tokens.hold(context)  # after the player, so that two deletions do not wait for each other
         credentials.revoke_all_tokens(context.session, player_id, context.now())
         deleted(context, player_id)
+    words.erase(context, player_id)  # what was said meanwhile
 
 
 def create_token(

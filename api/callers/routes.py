@@ -17,6 +17,7 @@ from api.callers.shapes import (
     NewTokenShown,
     Player,
     PlayerChange,
+    PlayerData,
     PlayerList,
     Revocation,
     TokenList,
@@ -141,11 +142,21 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     return players.change(context, player, body, partial(require_same, context))
 
 
+@PLAYERS.GET("/v1/players/<uuid:player>/data", auth.APP_WRITERS, PlayerData)
+def get_player_data(context: Context, player: UUID) -> Any:
+    """Show everything that is stored of a player, for a player who asks what you know of them."""
+    return players.data(context, player)
+
+
 @PLAYERS.DELETE(
     "/v1/players/<uuid:player>", auth.APP_WRITERS, "The player is deleted, and their tokens are revoked."
 )
 def delete_player(context: Context, player: UUID) -> None:
-    """Delete a player and revoke their tokens."""
+    """Delete a player, revoke their tokens, and erase their name and what they have said in all games.
+
+    The games stay, and their logs are proved as before: entries have only hashes of names and texts. Where
+    the name stood, `erased person` stands. Records and webhooks that were delivered cannot be called back.
+    """
     players.delete(context, player)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, post_load
 
 from api.http.fields import Choice, Flag, Items, Name, Text
-from api.http.members import UUID, Count, DateTime, List, Nested, String
+from api.http.members import UUID, Count, DateTime, EntryTime, List, Nested, Object, String
 from api.http.patterns import Duration, Id
 from api.http.queries import EXTERNAL_ID, METADATA, Labels
 from api.http.shapes import Answer, Input, page_of, part
@@ -71,6 +71,21 @@ class Player(Labels):
     id = UUID()
     name = String()
     created_at = DateTime()
+
+
+class PlayerData(Answer):
+    """Everything that is stored of a player."""
+
+    player = Nested(Player)
+    contact = Object(optional=True, about="The mail address, and how the player is notified.")
+    said_after = List(
+        part("A message after the end of a game.", game=UUID(), text=String(), at=EntryTime()),
+        about="What the player has said after games.",
+    )
+    rows = Object(
+        about="By table of the database: the rows that name the player, without hashes and sealed columns. "
+        "`words` has what the player was called, and has said, in games."
+    )
 
 
 PlayerList = page_of(Player, "PlayerList", "A page of players, newest first.")

@@ -17,6 +17,7 @@ from api.games.shapes import (
     AppName,
     Game,
     Pace,
+    PlayerId,
     PlayerName,
 )
 from api.http.fields import Choice, Fixed, QueryWhole, Several, Text
@@ -63,7 +64,7 @@ PUBLIC_MOVE = {
 }
 # The members of entries with shapes of their own.
 NAMED: dict[str, Callable[..., fields.Field[Any]]] = {
-    "player": partial(Nested, PlayerName, null=True),
+    "player": partial(Nested, PlayerId, null=True),
     "imported_by": partial(Nested, AppName),
     "pace": partial(Nested, Pace, null=True),
     "result": partial(Nested, Result, null=True),
@@ -214,6 +215,10 @@ class GameRecord(OpenAnswer, Labels):
     moves = List(Nested(ListedMove))
     result = Nested(Result, null=True)
     commitment = Hash()
+    names = Object(
+        about="The names of newcomers, by the numbers of their entries, which have only hashes of them: each "
+        "with a `name` and a random `salt`. Names of people who were erased are missing."
+    )
     entries = List(Nested(Entry))
     ended = part(
         "How it ended, if not by a move.",

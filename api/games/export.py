@@ -10,13 +10,12 @@ import referee.proofs
 import referee.records
 import referee.table
 from api.context import Context
-from api.core.json import Json, loads
+from api.core.json import Json
 from api.feature import Hook
 from api.games import looks
 from api.games.game import Game
-from api.games.history import shares
 from api.games.loading import load
-from api.games.views import Visibility, show_entry, visibility_of
+from api.games.views import Visibility, entry_of, show_entry, visibility_of
 from api.store import log
 
 included: Hook[[Game], dict[str, Any] | None] = Hook()
@@ -45,15 +44,17 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
     over = game.over
     visibility = visibility._replace(whole=visibility.whole or over)
     entries: list[Json] = []
+    names: dict[str, Any] = {}
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
     for entry in log.all_entries(context.session, game.id, game.version):
-        public = loads(entry.public)
-        written = referee.records.Entry(public, shares(entry), bytes(entry.hash))
+        written = entry_of(entry)
+        public: Any = written.public
+        names |= {str(entry.seq): written.name} if written.name else {}
         shown: dict[str, Any] = show_entry(written, visibility)
         entries.append(shown)
         if public["type"] == "moved":
-            move = referee.table.full_move(public, shown.get("private", {}))
+            move = referee.table.full_move(public, shown.get("private", {}), game.rules.MOVES)
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
             ended = None  # a time-out followed by a move did not end the game
         elif public["type"] in referee.records.GOING_BACK:
@@ -83,6 +84,7 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
         **({"ended": ended} if ended else {}),
         **({"chance": _outcomes(game, moves)} if over and game.state is not None and game.installed else {}),
         **({"looks": looks.of_game(context, game.id)} if over else {}),
+        "names": names,
         "entries": entries,
     }
 

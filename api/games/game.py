@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -111,7 +112,7 @@ class Game(referee.table.Table[Seat]):
     ) -> referee.records.Entry:
         """Let an event happen at the table, and append its entry, which says what it has changed.
 
-        If a part of a move is secret, so is its signature, because moves could be tried with it.
+        If a part of a move is secret or can be erased, so is its signature: moves could be tried with it.
         """
         kind, members = event.kind, event.members
         if kind == "left":
@@ -122,12 +123,12 @@ class Game(referee.table.Table[Seat]):
         if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
             form["by"] = by
         private = facts.private
-        own = private.get(str(members["seat"]), {}) if signed else {}
-        if "move" in own:
-            own["signature"], signed = signed["signature"], {"by": signed["by"]}
+        shares = (private.get(share, {}) for share in (str(members.get("seat")), referee.records.ALL))
+        if signed and (share := next((one for one in shares if "move" in one), None)) is not None:
+            share["signature"], signed = signed["signature"], {"by": signed["by"]}
         form |= {**members, **facts.public, **signed}
-        shares = referee.records.with_salts(self.seed, self.version, private) if private else {}
-        entry = referee.records.make_entry(self.head, self.seed, cast(referee.records.Members, form), shares)
+        said, salt = cast(referee.records.Members, form), secrets.token_hex(referee.records.SALT_BYTES)
+        entry = referee.records.make_entry(self.head, self.seed, said, private, salt)
         self.head = entry.hash
         self.entries.append(entry)
         if kind == "moved":

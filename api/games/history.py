@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import cast
 
 import referee
 import referee.positions
@@ -18,20 +19,13 @@ from api.core.json import Json, loads, stored
 from api.games.game import OPEN, Game
 from api.games.receipts import receipt
 from api.games.seat import Seat, named, without_strangers
-from api.games.views import Visibility, seats_of, show_game
+from api.games.views import Visibility, entry_of, seats_of, show_game
 from api.store import games, log
 from api.store.games import Snapshot
-from api.store.log import StoredEntry
 from referee.clocks import timestamp
 
 EVERY = 64  # entries between two snapshots
 FORM = 6  # the format of a snapshot; those of another format are not read
-
-
-def shares(entry: StoredEntry) -> referee.records.Shares:
-    """Return the private part of an entry: seat → its share."""
-    private: referee.records.Shares = loads(entry.private) if entry.private else {}
-    return private
 
 
 def recent(context: Context, game: Game) -> referee.table.Recent:
@@ -114,7 +108,8 @@ def _read_on(context: Context, game: Game, fold: referee.table.Fold, version: in
     """Read the log of a game up to a version, and store snapshots for later readers on the way."""
     pending: list[Snapshot] = []
     for entry in log.all_entries(context.session, game.id, version, fold.table.version):
-        fold.read(loads(entry.public), shares(entry))
+        written = entry_of(entry)
+        fold.read(cast(Json, written.public), written.private, written.name)
         if entry.seq % EVERY == 0:
             pending.append(Snapshot(entry.seq, _kept(fold)))
             fold.keep()

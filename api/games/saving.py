@@ -24,6 +24,7 @@ from api.core.callers import SEAT_GUEST
 from api.core.errors import UnknownPlayer
 from api.core.json import Json, stored
 from api.feature import Hook
+from api.games import words
 from api.games.game import Game
 from api.games.loading import load, load_all, row_of, turns_of
 from api.games.seat import Seat
@@ -111,7 +112,7 @@ class Changed:
             NewEntry(
                 entry.public["seq"],
                 stored(entry.public),
-                stored(entry.private) if entry.private else None,
+                words.shares_of(entry),
                 entry.hash,
                 stored(awaited) if awaited and entry is game.entries[-1] else "",
             )
@@ -129,7 +130,8 @@ class Changed:
 def is_alone(game: Game) -> bool:
     """Return whether the statement that writes a changed game writes all that its changes are."""
     types = {entry.public["type"] for entry in game.entries}
-    return not game.later and types.isdisjoint((*LISTED, *SETTLING))
+    said = any(entry.name or referee.records.ALL in entry.private for entry in game.entries)
+    return not (said or game.later) and types.isdisjoint((*LISTED, *SETTLING))
 
 
 def _has(game: Game, *types: str) -> bool:
@@ -146,6 +148,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
             store.set_dealing(session, game.id, stored(game.dealing.stored()), game.dealing.reveal_by)
         for write_more in game.later:
             write_more()
+        words.keep(context, game)
         if not _has(game, "created"):  # otherwise its seats are there already
             _save_seats(context, game)
     listed = [game for game in games if _has(game, *LISTED)]

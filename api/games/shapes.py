@@ -44,8 +44,15 @@ class AppName(Answer):
     name = String()
 
 
+class PlayerId(Answer):
+    """A player in the log, by the id alone. Where a player comes, the entry has the hash of the name."""
+
+    id = UUID()
+    commitment = Hash(optional=True, about="SHA-256 of the canonical JSON of a name and a random salt.")
+
+
 class PlayerName(Answer):
-    """A player, with the name at the time of joining."""
+    """A player, with the name at the time of joining, or `erased person`."""
 
     id = UUID()
     name = String()

@@ -9,6 +9,7 @@ import orjson
 
 import referee
 import referee.positions
+import referee.records
 import referee.verification
 from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
@@ -84,6 +85,7 @@ def check_table(
             "seed": game.seed.hex(),
             "entropy": [seat.entropy for seat in game.seats],
             "result": game.result,
+            "names": {},
             **game.origin,
         },
         EFFORT,
@@ -91,10 +93,10 @@ def check_table(
     last = altered = 0
     for entry in entries:
         last += 1
-        shown = _written(entry)
+        shown, name = _written(entry)
         if shown is None or entry.seq != last:
             altered = altered or last
-        verification.read(shown)
+        verification.read(shown, name)
     checks = verification.report().checks
     head_holds = (last, verification.head) == (game.version, game.head)
     led_to = stored(referee.dump(verification.state)) if verification.state else None
@@ -125,16 +127,23 @@ def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.verifica
     )
 
 
-def _written(entry: StoredEntry) -> Json | None:
-    """Return an entry with its hash and private part, or None if it is not in the service's form."""
+def _written(entry: StoredEntry) -> tuple[Json | None, Json | None]:
+    """Return an entry with its hash and private part, and the name of its newcomer.
+
+    The entry is None if it is not in the service's form.
+    """
     try:
         public = loads(entry.public)
-        private = loads(entry.private) if entry.private else None
-        if stored(public) != entry.public or (private is not None and stored(private) != entry.private):
-            return None
+        private = loads(entry.private) if entry.private else {}
+        said = loads(entry.words) if entry.words else None
+        written = [(entry.private, private), (entry.words, said), (entry.public, public)]
+        if any(text and stored(part) != text for text, part in written):
+            return None, None
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-        return None
+        return None, None
     if not isinstance(public, dict) or public.keys() & {"hash", "private"}:
-        return None
+        return None, None
+    if said and "seals" in public:
+        private[referee.records.ALL], said = said, None
     shown = {**public, "hash": bytes(entry.hash).hex()}
-    return shown if private is None else {**shown, "private": private}
+    return {**shown, "private": private} if private else shown, said

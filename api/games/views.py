@@ -256,10 +256,8 @@ def _more(one: Any, other: Any) -> Any:
 
 def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Json:
     """Return an entry with the caller's shares of its private part."""
-    private = entry.private
-    shares = (
-        private if visibility.whole else {s: private[s] for s in map(str, visibility.seats) if s in private}
-    )
+    private, seen = entry.private, (*map(str, visibility.seats), referee.records.ALL)
+    shares = private if visibility.whole else {each: private[each] for each in seen if each in private}
     shown = {**entry.public, "hash": entry.hash.hex()}
     return {**shown, "private": shares} if shares else shown
 
@@ -270,6 +268,9 @@ def show_stored(entry: StoredEntry, visibility: Visibility) -> Json:
 
 
 def entry_of(stored: StoredEntry, *, shares: bool = True) -> referee.records.Entry:
-    """Return an entry of the log, with or without the shares of its seats."""
-    private = loads(stored.private) if stored.private and shares else {}
-    return referee.records.Entry(loads(stored.public), private, bytes(stored.hash))
+    """Return an entry of the log with what everybody is shown, and with or without the shares of seats."""
+    public, private = loads(stored.public), loads(stored.private) if stored.private and shares else {}
+    said: Any = loads(stored.words) if stored.words else None
+    if said and "seals" in public:
+        private[referee.records.ALL], said = said, None
+    return referee.records.Entry(public, private, bytes(stored.hash), said)

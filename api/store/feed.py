@@ -37,7 +37,8 @@ from api.store.games import opened_private
 from api.store.log import StoredEntry
 from api.store.tables.audit import detached
 from api.store.tables.columns import among
-from api.store.tables.games import entries, game_seats, games
+from api.store.tables.games import entries, game_seats, games, words
+from api.store.words import WITH_WORDS
 
 WINDOW = 10_000  # entries that are scanned for matching ones before a page ends
 
@@ -63,12 +64,13 @@ class Placed(NamedTuple):
 
 
 class Unannounced(NamedTuple):
-    """An entry of which no notices are queued yet; `notice` None: there are none."""
+    """An entry of which no notices are queued yet; `notice` None: there are none. `words` are as stored."""
 
     place: Place
     public: str
     hash: bytes
     notice: str | None
+    words: str | None
 
 
 class Selection(NamedTuple):
@@ -138,10 +140,14 @@ OF_APP = t.app_id == bindparam("app")
 HORIZON = func.coalesce(bindparam("horizon", type_=BigInteger), func.feed_horizon(type_=BigInteger))
 SETTLED = t.tick < HORIZON
 NEXT = (OF_APP, _place > _bound("after"), SETTLED)
-COLUMNS = select(*PLACE, t.public, t.private, t.hash)
+COLUMNS = select(*PLACE, t.public, t.private, t.hash, words.c.share).select_from(WITH_WORDS)
 ON = COLUMNS.where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
 UNANNOUNCED = (
-    select(*PLACE, t.public, t.hash, t.notice).where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
+    select(*PLACE, t.public, t.hash, t.notice, words.c.share)
+    .select_from(WITH_WORDS)
+    .where(*NEXT)
+    .order_by(*PLACE)
+    .limit(bindparam("limit"))
 )
 PLACES = select(*PLACE).where(*NEXT)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
@@ -168,9 +174,9 @@ def _entries(session: Session, statement: Select[Any], values: Json) -> list[Pla
     return [
         Placed(
             Place(tick, game, seq),
-            StoredEntry(seq, public, opened_private(session.cipher, game, seq, private), digest),
+            StoredEntry(seq, public, opened_private(session.cipher, game, seq, private), digest, said),
         )
-        for tick, game, seq, public, private, digest in session.execute(statement, values)
+        for tick, game, seq, public, private, digest, said in session.execute(statement, values)
     ]
 
 

@@ -16,30 +16,37 @@ from api.store.database.connections import written_out
 from api.store.database.session import Session, scalar
 from api.store.games import opened_private
 from api.store.tables.columns import TIME, among
-from api.store.tables.games import entries
+from api.store.tables.games import entries, words
+from api.store.words import WITH_WORDS
 
 CHUNK = 500
 
 
 class StoredEntry(NamedTuple):
-    """A stored entry of the log; `public` and `private` are JSON."""
+    """A stored entry of the log; `public`, `private` and `words` are JSON."""
 
     seq: int
     public: str
     private: str | None
     hash: bytes
+    words: str | None = None
+    """What everybody is shown until it is erased."""
 
 
+COLUMNS = (*[entries.c[name] for name in StoredEntry._fields[:-1]], words.c.share)
 PAGE = (
-    select(*[entries.c[name] for name in StoredEntry._fields])
+    select(*COLUMNS)
+    .select_from(WITH_WORDS)
     .where(entries.c.game_id == bindparam("game"), entries.c.seq > bindparam("after"))
     .order_by(entries.c.seq)
     .limit(bindparam("limit"))
 )
 
 
-OF_REQUEST = select(*[entries.c[name] for name in (*StoredEntry._fields, "fingerprint")]).where(
-    entries.c.game_id == bindparam("game"), entries.c.request == bindparam("request")
+OF_REQUEST = (
+    select(*COLUMNS, entries.c.fingerprint)
+    .select_from(WITH_WORDS)
+    .where(entries.c.game_id == bindparam("game"), entries.c.request == bindparam("request"))
 )
 
 
@@ -84,8 +91,8 @@ def page(
         statement, own = written_out(PAGE.where(*chosen.conditions()))
         rows = session.execute(statement, {**own, **values})
     return [
-        StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest)
-        for seq, public, private, digest in rows
+        StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest, said)
+        for seq, public, private, digest, said in rows
     ]
 
 
@@ -94,8 +101,8 @@ def of_request(session: Session, game_id: UUID, request: UUID) -> tuple[StoredEn
     row = session.execute(OF_REQUEST, {"game": game_id, "request": request}).fetchone()
     if row is None:
         return None
-    seq, public, private, digest, fingerprint = row
-    entry = StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest)
+    seq, public, private, digest, said, fingerprint = row
+    entry = StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest, said)
     return entry, bytes(fingerprint)
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, and_, exists, or_, select, text
+from sqlalchemy import ColumnElement, LargeBinary, and_, exists, func, literal_column, or_, select, text
 
 from api.store.citus import layout_of
 from api.store.database.session import Session
 from api.store.labels import named
+from api.store.tables import metadata
 from api.store.tables.accounts import credentials, players
-from api.store.tables.columns import among, newest_first
+from api.store.tables.columns import access_of, among, newest_first
 from api.store.tables.games import player_games
 
 
@@ -64,6 +66,22 @@ def page(
     """List an app's players, newest first."""
     whole = select(*COLUMNS).where(_of(app_id, *named(players, external_id)))
     return [Player(*row) for row in session.execute(newest_first(whole, players.c.id, before, limit))]
+
+
+def rows_of(session: Session, player_id: UUID) -> dict[str, list[dict[str, object]]]:
+    """Return the rows of all tables that name a player in `player_id`, by table, without sealed columns."""
+    found = {}
+    for table in (each for each in metadata.sorted_tables if "player_id" in each.c):
+        if access_of(table).service is None:
+            continue
+        columns = [column for column in table.c if not isinstance(column.type, LargeBinary)]
+        row = func.jsonb_build_object(
+            *chain(*((literal_column(f"'{column.name}'"), column) for column in columns))
+        )
+        rows = session.execute(select(row).where(table.c.player_id == player_id))
+        if shown := [row[0] for row in rows]:
+            found[table.name] = shown
+    return found
 
 
 def update(session: Session, app_id: UUID, player: Player) -> None:

@@ -37,7 +37,7 @@ export type Seat = Api["Seat"];
 /** A game at one version. That of a record has no id and fewer members. */
 export type Game = Omit<Api["Game"], "view" | "viewer"> & {view: View | null, viewer: Viewer};
 
-type Share = {move?: Move, transfers?: Transfer[]};
+type Share = {move?: Move, text?: string, transfers?: Transfer[]};
 export type Entry = Omit<OneOf<Api["Entry"]>, "seat" | "move" | "transfers" | "private" | "result" | "of" | "scores"> & {
 	seat: number;
 	move?: Move;

@@ -43,6 +43,7 @@ class Game:
 
     def __init__(self, ruleset: str, seats: int, pace: Entry | None = None) -> None:
         self.entries: list[Entry] = []
+        self.names: Entry = {}
         self.at = BEGIN
         self.table = Watched(
             ruleset=ruleset,
@@ -74,10 +75,12 @@ class Game:
         public: Any = {"seq": seq, "type": event.kind, "at": referee.clocks.timestamp(self.at), **members}
         facts = self.fold.happen(Event(event.kind, self.at, public))
         head = bytes.fromhex(self.entries[-1]["hash"]) if self.entries else bytes(32)
-        shares = referee.records.with_salts(SEED, seq, dict(facts.private))
-        made = referee.records.make_entry(head, SEED, {**public, **facts.public}, shares)
+        salt = sha256(b"salt %d" % seq).hexdigest()[: 2 * referee.records.SALT_BYTES]
+        said: Any = {**public, **facts.public}
+        made = referee.records.make_entry(head, SEED, said, facts.private, salt)
+        self.names |= {str(seq): made.name} if made.name else {}
         self.entries.append(
-            {**made.public, **({"private": shares} if shares else {}), "hash": made.hash.hex()}
+            {**made.public, **({"private": made.private} if made.private else {}), "hash": made.hash.hex()}
         )
         return seq
 
@@ -117,6 +120,7 @@ class Game:
             "commitment": referee.commitment(SEED),
             "chance": table.noted.outcomes if table.noted else [],
             "ended": {"type": "resigned", "seat": seat},
+            "names": self.names,
             "entries": self.entries,
         }
         copied: Entry = json.loads(json.dumps(whole))

@@ -55,7 +55,6 @@ from docs.generating import (
 )
 from docs.generating.api_changes import changelog
 from docs.generating.trace import diagram, move
-from referee.log.members import FREE_TEXTS
 from referee.texts.fairness import SHARED, UNKNOWABLE
 from referee.verification.findings import PROMISES
 from tests.counts import counting
@@ -121,8 +120,6 @@ def entry_words() -> str:
         f"export const HANDED_OVER = {{\n{listed('handed_over')}}};\n"
         "/** Types of entries after which the legal moves are as before. */\n"
         f"export const ASIDE = {json.dumps(aside)};\n"
-        "/** Members in which people say something in their own words. */\n"
-        f"export const FREE_TEXTS = {json.dumps([*FREE_TEXTS])};\n"
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.log.times import read_time, timestamp
+from referee.log.words import readable
 from referee.proofs.promises import DELAY
 from referee.proofs.receipts import KEYS_AT
 from referee.verification.assessment import Assessment
@@ -12,7 +13,7 @@ from referee.verification.forks import Compared
 from referee.verification.kinds import kinds
 
 RUNNING, UNSEEDED, NEWER_KEYS, NEWER_LOG = "running", "unseeded", "keys", "log"
-UNREADABLE, NO_LOG = "unreadable", "no_log"
+UNREADABLE, NO_LOG, ERASED = "unreadable", "no_log", "erased"
 Json = Mapping[str, Any]
 
 
@@ -48,7 +49,8 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
     """Return what is told of a game; its first receipts are of these `holders`."""
     record = assessment.record
     log = record.get("entries")
-    entries = [entry for entry in log if type(entry) is dict] if type(log) is list else []
+    log = [entry for entry in log if type(entry) is dict] if type(log) is list else []
+    entries = readable(log, record.get("names"))
     result = record.get("result")
     winners = result.get("winners") if type(result) is dict else None
     game = Game(
@@ -59,7 +61,11 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
         players=_players(entries, record["seats"]),
         winners=[seat for seat in winners if type(seat) is int] if type(winners) is list else None,
         scores=assessment.report.scores,
-        kinds=[*kinds(record), *([] if assessment.report.logged else [NO_LOG])],
+        kinds=[
+            *kinds(record),
+            *([ERASED] if assessment.report.erased else []),
+            *([] if assessment.report.logged else [NO_LOG]),
+        ],
     )
     if game.verdict == CONTRADICTED:
         return _broken(game, assessment, entries, holders)

@@ -39,6 +39,7 @@ from referee.engine.views import view
 from referee.log.entries import GOING_BACK
 from referee.log.record import Record, Step, read_record, read_seat, replay, steps
 from referee.log.traces import traces
+from referee.log.words import readable
 from referee.texts.rulebook import rules
 from referee.verification.assessment import Assessment, assess
 
@@ -81,7 +82,8 @@ def dispute_report(
     record = read_record(data)
     read_seat(seat, record.seats)
     assessment = found or assess(data)  # raises Malformed if it is not a log
-    entries = [entry for entry in data.get("entries") or () if type(entry) is dict]
+    log = [entry for entry in data.get("entries") or () if type(entry) is dict]
+    entries = readable(log, data.get("names"))
     names_at = seat_names(entries, record.seats)
     names = names_at[-1]
     walk = steps(record)

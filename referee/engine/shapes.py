@@ -244,10 +244,12 @@ class Field:
     # Moves are judged often: the check is bound once, and omitted for a type all of whose values fit.
     accepts: Callable[[object], bool] = field(init=False)
     any_of: type | None = field(init=False)
+    spoken: bool = field(init=False)  # a text in somebody's own words
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "accepts", self.kind.accepts)
         object.__setattr__(self, "any_of", _any_of(self.kind))
+        object.__setattr__(self, "spoken", isinstance(self.kind, Text) and self.kind.high is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from referee.engine.position import EVERYONE, Moved, Position, plain, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
 from referee.log.members import Entry, Members
-from referee.log.parts import Shares
+from referee.log.parts import Json, Name, Shares
+from referee.log.words import ALL, with_commitment, without_words
 
 SALT = "salt"  # the member of a share
 SALT_BYTES = 16
@@ -73,9 +74,13 @@ def seal(seed: bytes, seq: int, private: Mapping[str, Any]) -> str:
 def with_salts(seed: bytes, seq: int, private: Mapping[str, Any]) -> dict[str, Any]:
     """Return the shares of an entry's private part, each with its own salt.
 
-    So each can be sealed separately, and a seat's salt reveals nothing about another's share.
+    So each can be sealed separately, and a seat's salt reveals nothing about another's share. The share of
+    everybody, whose salt does not follow from the seed, stays as it is.
     """
-    return {seat: {**share, SALT: seat_salt(seed, seq, int(seat))} for seat, share in private.items()}
+    return {
+        seat: share if seat == ALL else {**share, SALT: seat_salt(seed, seq, int(seat))}
+        for seat, share in private.items()
+    }
 
 
 def seat_salt(seed: bytes, seq: int, seat: int) -> str:
@@ -85,7 +90,7 @@ def seat_salt(seed: bytes, seq: int, seat: int) -> str:
 
 
 def share_seal(share: Mapping[str, Any]) -> str:
-    """Return the public hash, in hex, of a seat's share, which contains the salt."""
+    """Return the public hash, in hex, of a share or of a name, which contains the salt."""
     return sha256(canonical(share)).hexdigest()
 
 
@@ -94,11 +99,24 @@ def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
     return sha256(previous + canonical(public)).digest()
 
 
-def make_entry(previous: bytes, seed: bytes, public: Members, private: Shares) -> Entry:
-    """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share.
+def make_entry(previous: bytes, seed: bytes, said: Members, private: Mapping[str, Json], salt: str) -> Entry:
+    """Write an entry. `said` has `seq`, `type`, `at` and so on, with names and texts; `private` the shares.
 
-    The shares have salts (`with_salts`).
+    The `salt` of a name or a text is random, in hex (`SALT_BYTES`).
     """
+    public, called, text = without_words(said)
+    name: Name | None = None if called is None else {"name": called, "salt": salt}
+    if name is not None:
+        public = with_commitment(public, share_seal(name))
+    shares = {**private}
+    if text := text or shares.get(ALL, {}):
+        shares[ALL] = {**text, SALT: salt}
+    salted = with_salts(seed, public["seq"], shares) if shares else {}
+    return seal_entry(previous, seed, public, salted)._replace(name=name)
+
+
+def seal_entry(previous: bytes, seed: bytes, public: Members, private: Shares) -> Entry:
+    """Seal and chain an entry. `public` is its form without seals; `private` are the shares, with salts."""
     form: Members = {**public}
     if private:
         form["sealed"] = seal(seed, form["seq"], private)
@@ -114,7 +132,7 @@ def account(
     If the move changed the scores, the public part has the new `scores`; if a trick ended, `won_by`.
 
     A seat has a share only if it sees more than everybody: cards that came to it or left it, and its own move
-    if a part of that is secret.
+    if a part of that is secret. A move with a text is whole only in the share of everybody.
     """
     public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
     private: dict[str, Any] = {}
@@ -129,7 +147,11 @@ def account(
     if state.won_by is not None:
         public["won_by"] = state.won_by
     if move is not None:
-        public["move"] = public_move(state, move)
-        if len(public["move"]) < len(move):
+        shown = public["move"] = public_move(state, move)
+        if len(shown) < len(move):
             private.setdefault(str(mover), {})["move"] = plain(dict(move))
+        fields = state.ruleset.MOVES[move["type"]]
+        if any(fields[name].spoken for name in shown if name in fields):
+            private[ALL] = {"move": shown}
+            public["move"] = {n: each for n, each in shown.items() if n not in fields or not fields[n].spoken}
     return public, private

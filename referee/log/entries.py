@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from referee.log.members import FREE_TEXTS
-
 Entry = Mapping[str, Any]
 EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
@@ -48,7 +46,9 @@ class EntryType:
     An entry may occur in these `stages` of a game, and leads to the stage `then` ("": the stage stays): so
     `stages` and `then` say which entries may follow which. A type that `resigns` leads there only if late
     seats resign. An entry has these `members` in addition to those of every entry, and always the `needed`
-    ones. All is public, except that in a `shared` type seats may have a part that the others do not see.
+    ones. All is public, except that in a `shared` type seats may have a part that the others do not see, and
+    that everybody sees a text (which the entry `says`, or a move) in a share, until it is erased. An entry
+    `names` a newcomer by the hash of the name.
 
     An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
     stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
@@ -62,6 +62,8 @@ class EntryType:
     needed: tuple[str, ...] = ()
     then: str = ""
     shared: bool = False
+    says: bool = False
+    names: bool = False
     aside: bool = False
     final: bool = True
     turns: bool = False
@@ -73,19 +75,17 @@ class EntryType:
     notice_of_replacement: Notice | None = None
     last: bool = False
     known: frozenset[str] = field(init=False)  # the names of all members
-    says: str = field(init=False)  # the member in which somebody says something, if there is one
 
     def __post_init__(self) -> None:
-        names = (*EVERY, *self.members, *(SHARES if self.shared else ()))
-        object.__setattr__(self, "known", frozenset(names))
-        object.__setattr__(self, "says", next((name for name in names if name in FREE_TEXTS), ""))
+        more = SHARES if self.shared or self.says else ()
+        object.__setattr__(self, "known", frozenset((*EVERY, *self.members, *more)))
 
     def has(self, name: str) -> bool:
         """Return whether an entry of the type may have this member."""
         return name in self.known
 
 
-BEN = {"id": "019ca94f-4d80-7000-8000-000000000011", "name": "Ben"}  # in examples
+BEN = {"id": "019ca94f-4d80-7000-8000-000000000011"}  # in examples
 ENTRY_TYPES: dict[str, EntryType] = {
     "created": EntryType(
         "A game of {ruleset} is set up.",
@@ -100,6 +100,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         TABLE,
         (*SEAT, *CLOCKS, "by", "entropy", "commitment", "replaced", "dropped", "public_key"),
         needed=(*WHO, "bot", "entropy"),
+        names=True,
         final=False,
         turns=True,
         handed_over="{newcomer} takes this seat.",
@@ -155,10 +156,18 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "said": EntryType(
         "{who}: {text}",
         ("open", *EVEN_PAUSED, "given up", "timed out", "over"),
-        (*SEAT, "by", "text"),
-        needed=(*WHO, "text"),
+        (*SEAT, "by"),
+        needed=(*WHO, "sealed", "seals"),
+        says=True,
         aside=True,
-        notice=Notice("Somebody has written a message.", {"text": "Good luck!"}),
+        notice=Notice(
+            "Somebody has written a message.",
+            {
+                "sealed": "0f5c8c7bd8f0a3c5e6a1d2b4f79c8e3a6b5d4c3f2e1a0b9c8d7e6f5a4b3c2d1e",
+                "seals": {"all": "17de9db7d01297951053b25a580a0010d788383f7cf8dcf5aa64ba4a21e50344"},
+                "private": {"all": {"text": "Good luck!", "salt": "8f3a6c2e9b1d4f70a5c8e2b6d9f1a3c5"}},
+            },
+        ),
     ),
     "take_back_requested": EntryType(
         "{who} asks to take back move {of}.",
@@ -219,6 +228,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("running",),
         (*SIGNED, "replacement"),
         needed=(*WHO, "replacement"),
+        names=True,
         aside=True,
         notice=Notice("A seat has agreed to a replacement for another seat."),
     ),

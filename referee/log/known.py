@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object, OneOf
 from referee.log.jsontypes import checker
-from referee.log.members import MOVE, NAMED, RESULT, SEAT, TIME, Map
+from referee.log.members import MOVE, NAME, NAMED, RESULT, SEAT, TIME, Map
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
 SEATS = ListOf(COUNT)
@@ -41,6 +41,8 @@ RECORD: dict[str, Kind | None] = {
     "ended": Maybe(Object(ENDED)),
     "chance": Maybe(ListOf(Object({"shuffle": ListOf(STRING), "pick": COUNT, "of": COUNT}))),
     ENTRIES: None,
+    # Of newcomers, by the number of the entry; those of people who were erased are not there.
+    "names": Maybe(Map(Object({"name": NAME, "salt": STRING}))),
     "game": Maybe(STRING),  # its id on the server that wrote the record, which receipts name too
     "origin": Maybe(STRING),
     "imported_by": Maybe(NAMED),

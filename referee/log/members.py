@@ -23,6 +23,7 @@ from referee.log.pace import LONGEST_VACATION, MOST_MISSED, ON_TIMEOUT
 from referee.log.parts import (
     Added,
     Json,
+    Name,
     Named,
     Newcomer,
     Nudged,
@@ -34,7 +35,6 @@ from referee.log.parts import (
 )
 from referee.log.times import duration, read_time
 
-LONGEST_TEXT = 2000
 ENDINGS_AGREED = ("cancellation", "draw")
 ENDLESS = "table.endless"
 
@@ -119,8 +119,9 @@ PUBLIC_KEY = Form(
 )
 SEAT = Maybe(COUNT)
 BOT = Maybe(Text(1, 64))
-NAMED = Object({"id": ID, "name": Text(1, 100)})
-PLAYER = Maybe(NAMED)
+NAME = Text(1, 100)
+NAMED = Object({"id": ID, "name": NAME})
+PLAYER = Maybe(Object({"id": ID, "commitment": HASH}, optional=("commitment",)))
 MARK = OneOf((True,))
 PACE = Object(
     {
@@ -142,14 +143,24 @@ TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(M
 
 
 MOVE = Map(known={"type": STRING})
-SHARE = Map(known={"transfers": ListOf(TRANSFER), "move": MOVE, "salt": STRING, "signature": SIGNATURE})
+LONGEST_TEXT = 2000
+SHARE = Map(
+    known={
+        "transfers": ListOf(TRANSFER),
+        "move": MOVE,
+        "text": Text(1, LONGEST_TEXT),
+        "salt": STRING,
+        "signature": SIGNATURE,
+    }
+)
 RESULT = Map(known={"winners": ListOf(COUNT), "losers": ListOf(COUNT), "reason": STRING})
 
 
 class Members(TypedDict, total=False):
     """What an entry says: each member with its type, its shape, and what it means.
 
-    A name means the same in every type of entry, and each type has some of them.
+    A name means the same in every type of entry, and each type has some of them. What happens has names of
+    players and a `text`; in the public form of an entry, hashes stand for these (`referee.log.words`).
     """
 
     seq: Annotated[int, Int(1), "1, 2, 3 … without a gap."]
@@ -160,11 +171,18 @@ class Members(TypedDict, total=False):
     seals: Annotated[
         dict[str, str],
         Map(HASH),
-        "Seat → hash of its share of that part, which the seat can check with the salt in it.",
+        "Seat → hash of its share of that part, which the seat can check with the salt in it; `all` → that "
+        "of the share that everybody sees, until what it says is erased.",
     ]
-    private: Annotated[Shares, Map(SHARE), "What only the caller's seats see."]
+    private: Annotated[
+        Shares,
+        Map(SHARE),
+        "Seat → what the caller sees because of it; `all` → a text, which everybody sees.",
+    ]
     seat: Annotated[int, SEAT, "The seat that it is about; null: the game's app."]
-    player: Annotated[Named | None, PLAYER, "The player who holds the seat."]
+    player: Annotated[
+        Named | None, PLAYER, "The player who holds the seat; a newcomer with the hash of the name."
+    ]
     bot: Annotated[str | None, BOT, "The bot that holds the seat."]
     entropy: Annotated[
         str, STRING, "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash."
@@ -172,7 +190,7 @@ class Members(TypedDict, total=False):
     reveal_within: Annotated[str | None, DURATION, "How long seats have to reveal it after all are taken."]
     move: Annotated[Json, MOVE, "A legal move, without its secret fields."]
     transfers: Annotated[list[Json], ListOf(TRANSFER), "Cards that went from one zone to another, in order."]
-    text: Annotated[str, Text(1, LONGEST_TEXT), "The message."]
+    text: str
     result: Annotated[Result, Maybe(RESULT), "Who wins and who loses, and why."]
     seed: Annotated[str, HEX, "The seed, which the commitment promised."]
     ruleset: Annotated[str, STRING, "The rules of the game."]
@@ -212,7 +230,7 @@ class Members(TypedDict, total=False):
     ]
     nudge: Annotated[
         Nudged,
-        Object({"seat": COUNT, "player": NAMED}),
+        Object({"seat": COUNT, "player": Object({"id": ID})}),
         "The seat that is asked to move, and who sits there.",
     ]
     replaced: Annotated[bool, MARK, "The seat was handed over while the game was running."]
@@ -254,11 +272,15 @@ class Members(TypedDict, total=False):
 
 
 class Entry(NamedTuple):
-    """A log entry as it is stored: its public form, each seat's share, and the hash of the chain."""
+    """A log entry as it is stored: its public form, each seat's share, and the hash of the chain.
+
+    If somebody comes, or is to come, the public form has only the hash of the `name`.
+    """
 
     public: Members
     private: Shares
     hash: bytes
+    name: Name | None = None
 
 
 class Member(NamedTuple):
@@ -271,10 +293,9 @@ class Member(NamedTuple):
 MEMBERS = {
     name: Member(*declared.__metadata__)
     for name, declared in get_type_hints(Members, include_extras=True).items()
+    if name != "text"
 }
 MARKS = tuple(name for name, member in MEMBERS.items() if member.kind is MARK)
-# What people write in their own words; names belong to players and bots.
-FREE_TEXTS = tuple(n for n, member in MEMBERS.items() if isinstance(member.kind, Text) and member.kind.high)
 
 
 def inner(name: str) -> Object | None:

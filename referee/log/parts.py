@@ -1,17 +1,25 @@
 """Types of what is inside the members of entries."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 Json = dict[str, object]
 """An object whose content the rules of a game, or whoever reads it, judge: moves, options, terms."""
 
 
 class Named(TypedDict):
-    """A player: an id and a name."""
+    """A player: an id and a name, or in an entry, in place of the name of a newcomer, its hash."""
 
     id: str
+    name: NotRequired[str]
+    commitment: NotRequired[str]
+
+
+class Name(TypedDict):
+    """A name whose hash is in an entry, with a random salt."""
+
     name: str
+    salt: str
 
 
 class Holder(TypedDict):
@@ -70,10 +78,11 @@ class Result(Ruling):
 
 
 class Share(TypedDict, total=False):
-    """What only one seat sees of an entry."""
+    """What only one seat sees of an entry, or what everybody sees until it is erased."""
 
     move: Json
     transfers: list[Json]
+    text: str
     salt: str
     signature: str
 

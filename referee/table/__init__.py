@@ -27,6 +27,7 @@ from referee.log.parts import Json as Json
 from referee.log.parts import Named as Named
 from referee.log.parts import Result as Result
 from referee.log.parts import Ruling as Ruling
+from referee.log.words import full_move as full_move
 from referee.table import commands as commands
 from referee.table.apply import apply as apply
 from referee.table.dealing import COMMIT as COMMIT
@@ -48,4 +49,3 @@ from referee.table.table import OPEN as OPEN
 from referee.table.table import RUNNING as RUNNING
 from referee.table.table import Table as Table
 from referee.table.table import Watched as Watched
-from referee.table.table import full_move as full_move

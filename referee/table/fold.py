@@ -1,20 +1,20 @@
 """A table as its log is read: every entry is applied again, by its own members."""
 
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from referee.engine.chance import Seeded
 from referee.engine.play import advance
 from referee.engine.position import clone
 from referee.engine.takeback import shown, viewers
 from referee.log.entries import GOING_BACK
-from referee.log.members import Members
-from referee.log.parts import Json, Shares
+from referee.log.parts import Json, Name, Shares
+from referee.log.words import full_move, put_back
 from referee.table.apply import ALONE, apply
 from referee.table.events import Earlier, Event, Facts, Given
 from referee.table.recent import Recent
 from referee.table.seats import Seat
-from referee.table.table import Table, full_move
+from referee.table.table import Table
 
 
 class PlayedMove(NamedTuple):
@@ -58,11 +58,11 @@ class Fold:
             return
         self._checkpoints.append(Checkpoint(table.version, Earlier(clone(table.position), table.drawn)))
 
-    def read(self, public: Json, shares: Shares) -> None:
-        """Apply the next entry. Raises TakenBackBefore."""
-        entry = cast(Members, public)
+    def read(self, public: Json, shares: Shares, name: Name | None = None) -> None:
+        """Apply the next entry, with the name of a newcomer. Raises TakenBackBefore."""
+        entry = put_back(public, shares, name)
         if entry["type"] == "moved":
-            entry = {**entry, "move": full_move(entry, shares)}
+            entry = {**entry, "move": full_move(entry, shares, self.table.position.ruleset.MOVES)}
         self.happen(Event(entry["type"], datetime.fromisoformat(entry["at"]), entry))
 
     def happen(self, event: Event) -> Facts:

@@ -29,9 +29,9 @@ class Who(NamedTuple):
 
     @classmethod
     def of(cls, data: Members) -> Self:
-        """Read the holder from an entry, or anything else that names one."""
+        """Read the holder from an entry, or anything else that names one; most entries have only ids."""
         player = data["player"]
-        return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
+        return cls(PlayerName(player["id"], player.get("name", "")) if player else None, data.get("bot"))
 
     def at(self, seat: int) -> Members:
         """Return a seat and this holder in their form in entries."""

@@ -12,7 +12,7 @@ from referee.engine.position import Position
 from referee.engine.registry import versions
 from referee.log.members import Members
 from referee.log.pace import Pace, turn_over
-from referee.log.parts import Json, Result, Shares
+from referee.log.parts import Json, Result
 from referee.table.dealing import Dealing
 from referee.table.seats import Seat
 
@@ -170,8 +170,3 @@ class Watched(Table[S]):
         if self.noted is None:
             self.noted = Noted(self.key)
         return self.noted
-
-
-def full_move(entry: Members, shares: Shares) -> Json:
-    """Return the move of an entry with the parts that only its mover may see."""
-    return shares.get(str(entry["seat"]), {}).get("move", entry["move"])

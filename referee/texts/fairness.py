@@ -39,6 +39,7 @@ TEXTS = {
     "test_clock": "{n}× a test game: its app set the time.",
     "imported": "{n}× an imported game: the server that wrote the record did not deal it.",
     "practice": "{n}× a practice game: all seats but one were played by bots.",
+    "erased": "{n}× a game of which names or texts were erased: everything else is checked.",
     "no_log": "{n}× a record without a log: who played, and when, is not checked.",
     "game": "Game {n}",
     "game_of": "Game {n} ({names})",

@@ -116,11 +116,11 @@ class Assessment(NamedTuple):
     @property
     def sentence(self) -> str:
         """The verdict with its reason: who vouches, what contradicts the game, or what is missing."""
-        verdict = self.verdict
+        verdict, erased = self.verdict, f"; {self.report.erased}" if self.report.erased else ""
         if verdict == UNVOUCHED:
-            return verdict
+            return f"{verdict}{erased}"
         if verdict == PROVED:
-            return f"{verdict} by {' and '.join(self.vouchers)}"
+            return f"{verdict} by {' and '.join(self.vouchers)}{erased}"
         named = ", ".join(one.name for one in self.broken or self.missing)
         return f"{verdict} by {named}" if self.broken else f"{verdict} ({named}); {self.to_do}"
 

@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 from referee.engine.jsontext import same
 from referee.engine.play import judge
 from referee.engine.position import Position
+from referee.engine.registry import find
 from referee.engine.verdicts import Refusal, Verdict
 from referee.log.entries import ENTRY_TYPES
 from referee.log.pace import Pace
 from referee.log.parts import Json
 from referee.log.record import Record
-from referee.table import Event, Fold, Seat, Table, TakenBackBefore, Watched, commands, full_move
+from referee.log.words import full_move, put_back
+from referee.table import Event, Fold, Seat, Table, TakenBackBefore, Watched, commands
 from referee.verification.agreed import Agreements
 from referee.verification.choices import Choices
 from referee.verification.entropy import Entropy
@@ -150,9 +152,13 @@ class Deciding:
 
     def _read(self, entry: dict[str, Any], at: datetime | None) -> None:
         table, kind = self.table, entry["type"]
-        members: Any = entry
-        if kind == "moved" and "private" in entry:
-            members = {**entry, "move": full_move(members, entry["private"])}
+        shares = entry.get("private", {})
+        members: Any = put_back(entry, shares, None)
+        if kind == "moved":
+            members = {
+                **entry,
+                "move": full_move(entry, shares, find(table.ruleset, table.ruleset_version).MOVES),
+            }
         if kind == "created":
             members = self._create(entry)
         event = Event(kind, at or table.updated_at, members)

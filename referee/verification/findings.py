@@ -68,13 +68,14 @@ class Report(NamedTuple):
     """The results of all checks; `unchecked` maps the checks that could not be made to the reason.
 
     Without a log (`logged`), only the moves can be replayed, but not who made them, or when. `scores` are
-    those of the last position, if it is known.
+    those of the last position, if it is known. `erased` says which names and texts are not there any more.
     """
 
     checks: list[Check]
     unchecked: dict[str, str]
     logged: bool = True
     scores: list[Any] | None = None
+    erased: str = ""
 
     @property
     def ok(self) -> bool:
@@ -112,16 +113,17 @@ class Findings:
         for name in names:
             self.unchecked.setdefault(name, why)
 
-    def report(self, logged: bool) -> Report:
-        """Put the findings in order."""
+    def report(self, logged: bool, erased: str = "") -> Report:
+        """Put the findings in order; what was `erased` is told with the check of the seals."""
         skipped = {name: why for name, why in self.unchecked.items() if name not in self.failed}
+        more = {"sealed": f"{CHECKS['sealed']}; {erased}"} if erased else {}
         checks = [
             self.failed.get(name) or Check(name, True, what)
-            for name, what in CHECKS.items()
+            for name, what in {**CHECKS, **more}.items()
             if name not in skipped
         ]
         checks += [
             Check(name, True, what) for name, what in self.confirmed.items() if name not in self.failed
         ]
         checks += [check for name, check in self.failed.items() if name not in CHECKS]
-        return Report(checks, skipped, logged)
+        return Report(checks, skipped, logged, erased=erased)

@@ -5,6 +5,7 @@ from typing import Any
 from referee.engine.jsontext import same
 from referee.log.entries import GOING_BACK
 from referee.log.known import unknown_in_moves
+from referee.log.words import Moves, full_move
 from referee.verification.findings import Findings
 
 SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in addition to its seat
@@ -13,8 +14,9 @@ SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in add
 class MoveList:
     """The moves of a log without those taken back, which a record must list."""
 
-    def __init__(self, moves: list[Any]) -> None:
-        self._moves = moves
+    def __init__(self, moves: list[Any], fields: Moves) -> None:
+        """Read the moves of a record; `fields` are those of all moves of its ruleset."""
+        self._moves, self._fields = moves, fields
         self._made: list[int] = []  # the seq of each move made
         self._wrong: dict[int, int] = {}  # seq of a move that differs from the list → its number
 
@@ -28,8 +30,7 @@ class MoveList:
 
     def _compare(self, seq: int, entry: dict[str, Any]) -> None:
         seat, shares = entry.get("seat"), entry.get("private")
-        share = shares.get(str(seat)) if type(shares) is dict else None
-        move = share["move"] if type(share) is dict and "move" in share else entry.get("move")
+        move = full_move({"move": None, **entry}, shares if type(shares) is dict else {}, self._fields)
         n = len(self._made)
         listed: Any = self._moves[n] if n < len(self._moves) else None
         due = {"seat": seat, "move": move}

@@ -6,6 +6,7 @@ from typing import Any
 from referee.engine.jsontext import same
 from referee.engine.position import Moved
 from referee.log.chain import SALT
+from referee.log.words import ALL, is_erased
 from referee.table.events import Facts
 from referee.verification.findings import Findings
 
@@ -42,6 +43,10 @@ class Outcomes:
     def compare(self, entry: Mapping[str, Any], facts: Facts, known: Sequence[str] = PUBLIC) -> bool:
         """Return whether an entry says what happened, as far as it is `known`."""
         public, private, seat = facts.public, facts.private, entry.get("seat")
+        if is_erased(entry, entry.get("private") or {}) and known is PUBLIC:
+            if ALL not in private:
+                self._findings.fail("transfers", "seals a text, and the move has none")
+            private = {name: share for name, share in private.items() if name != ALL}
         written = {name: entry[name] for name in known if name in entry}
         if "private" in entry and known is PUBLIC:  # the check of seals compares the salts
             written["private"] = _without_salts(entry["private"], seat)
@@ -71,14 +76,14 @@ def _check_of(transfers: Sequence[Moved]) -> str:
 
 
 def _without_salts(private: object, mover: int | None) -> object:
-    """Return the shares of a private part without salts and the mover's signature."""
+    """Return the shares of a private part without salts and the signature of a hidden move."""
     if type(private) is not dict:
         return private
     return {
         seat: {
             name: value
             for name, value in share.items()
-            if name != SALT and (name, seat) != ("signature", str(mover))
+            if name != SALT and not (name == "signature" and seat in (str(mover), ALL))
         }
         if type(share) is dict
         else share

@@ -49,7 +49,7 @@ class Seats:
         if entry["seat"] in self.taken:
             self._fail("joins a seat that is not free")
         self.taken.add(entry["seat"])
-        named = bot is None and bool(player["id"] and player["name"]) if player else bool(bot)
+        named = bot is None and bool(player["id"]) if player else bool(bot)
         if not (named or (player is bot is None and self.may_be_nobody)):
             self._fail("is taken by nobody, or by a player and a bot")
 
@@ -63,7 +63,7 @@ class Seats:
 
     @staticmethod
     def _holds(seat: Seat, named: Mapping[str, Any]) -> bool:
-        player = seat.player and seat.player.to_json()
+        player = seat.player and {"id": seat.player.id}
         return (player, seat.bot) == (named.get("player"), named.get("bot"))
 
     def _fail(self, detail: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.log.keys import is_key
+from referee.log.words import ALL, is_erased
 from referee.proofs.signing import CHOSEN, MARKS, action_of, by_itself, fits
 from referee.verification.findings import Findings
 
@@ -21,7 +22,7 @@ class Signatures:
         self._findings = findings
         self._open = is_open
         self._keys: dict[int, str] = {}
-        self._checked = self._hidden = self._retired = 0
+        self._checked = self._hidden = self._retired = self._erased = 0
         self._game = ""
         self._says = False
 
@@ -67,8 +68,9 @@ class Signatures:
 
     def _read_act(self, previous: bytes, entry: Mapping[str, Any], key: str | None) -> None:
         shares = entry.get("private")
-        share = shares.get(str(entry["seat"])) if type(shares) is dict else None
-        share = share if type(share) is dict else {}
+        shares = shares if type(shares) is dict else {}
+        seen = [share for share in map(shares.get, (str(entry["seat"]), ALL)) if type(share) is dict]
+        share = next((share for share in seen if "move" in share), seen[0] if seen else {})
         hidden = "move" in share  # then the signature is hidden too, because moves could be tried with it
         place, other = (share, entry) if hidden else (entry, share)
         signature = place.get("signature")
@@ -77,6 +79,8 @@ class Signatures:
         elif key is None or entry.get("by", "player") not in PEOPLE:
             if "signature" in place:
                 self._findings.fail(CHECK, "is signed, and nobody can tell by whom")
+        elif "signature" not in place and is_erased(entry, shares):
+            self._erased += 1
         elif "signature" not in place and "sealed" in entry and not share and not self._open:
             self._hidden += 1
         else:
@@ -94,8 +98,11 @@ class Signatures:
 
     def report(self) -> None:
         """Report what holds, if there was something to check."""
-        if (self._checked or self._hidden or self._keys) and CHECK not in self._findings.failed:
+        if (
+            self._checked or self._hidden or self._erased or self._keys
+        ) and CHECK not in self._findings.failed:
             unseen = f"; {self._hidden} more may be in shares that are not shown" if self._hidden else ""
+            unseen += f"; {self._erased} more were erased with what was said" if self._erased else ""
             retired = f"; {self._retired} of these acts give a key up" if self._retired else ""
             what = f"{self._checked} acts of players with keys are signed by them{retired}{unseen}"
             self._findings.confirm(CHECK, what)

@@ -91,7 +91,7 @@ class Verification:
         rules = self._ruleset, self._record.seats, self._record.options
         options = read_options(*rules)[1]  # refuses invalid options
         _ = self._record.key  # refuses an entropy that is too long
-        self._listed = MoveList(self._record.moves) if "moves" in data else None
+        self._listed = MoveList(self._record.moves, self._ruleset.MOVES) if "moves" in data else None
         self._findings = Findings()
         self._seen = 0
         self._stage = NOTHING
@@ -107,7 +107,7 @@ class Verification:
         self._outcomes = Outcomes(data.get("chance"), self._findings)
         choices = Choices(effort, self._findings)
         self._table = Deciding(self._record, table, self._outcomes, choices, self._findings)
-        self._seals = Seals(self._seed, self._findings)
+        self._seals = Seals(self._seed, data.get("names"), self._findings)
         self._signatures = Signatures(self._open, self._findings)
         self._inclusion = Inclusion(data, keys, self._findings)
         self._links = Links(self._findings)
@@ -138,9 +138,11 @@ class Verification:
         refused = self._table.refused or self._refused
         return refused and refused._asdict()
 
-    def read(self, entry: object) -> None:
-        """Check the next entry against all previous ones."""
+    def read(self, entry: object, name: object = None) -> None:
+        """Check the next entry against all previous ones; its newcomer's `name` may be given with it."""
         self._seen += 1
+        if name is not None:
+            self._seals.tell(self._seen, name)
         self._findings.seq = self._seen
         if type(entry) is not dict:
             self._fail("order", "an entry must be an object")
@@ -225,10 +227,11 @@ class Verification:
             if not same(self.state.result, result):
                 self._fail("result", f"the record says {result}, the game came to {self.state.result}")
             self._outcomes.end()
+        erased = self._seals.report(logged)
         self._inclusion.report(logged)
         self._signatures.report()
         scores = None if self.state is None else [*self.state.scores]
-        return self._findings.report(logged)._replace(scores=scores)
+        return self._findings.report(logged, erased)._replace(scores=scores)
 
     def _end_of_log(self) -> None:
         finished = self._endings.finished

@@ -261,7 +261,13 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     record["entries"][4]["private"]["0"]["transfers"][0]["cards"].reverse()
     yield "shuffles", 5, chained_anew(record)
     record = copied()
-    record["entries"][2]["player"]["name"] = ["no name"]
+    record["names"]["3"]["name"] = "Another"
+    yield "sealed", 3, record
+    record = copied()
+    record["names"]["1"] = record["names"]["3"]
+    yield "members", None, record
+    record = copied()
+    record["entries"][2]["player"]["name"] = "Anna"
     yield "members", 3, chained_anew(record)
     record = copied()
     record["entries"][2]["player"]["id"] = "me"
@@ -273,14 +279,17 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     record["entries"][0]["pace"] = {"per_move": 5}
     yield "clocks", 1, chained_anew(record)
     record = copied()
-    record["entries"][5]["text"] = "x" * 2001
+    record["entries"][5]["private"]["all"]["text"] = "x" * 2001
     yield "order", 6, chained_anew(record)
     record = copied()
-    record["entries"][5]["text"] = {"html": "<b>"}
+    record["entries"][5]["private"]["all"]["text"] = {"html": "<b>"}
+    yield "members", 6, chained_anew(record)
+    record = copied()
+    record["entries"][5]["text"] = "Hello"
     yield "members", 6, chained_anew(record)
     record = copied()
     record["entries"][5]["private"] = {"0": {"secret": 1}}
-    yield "members", 6, chained_anew(record)
+    yield "sealed", 6, chained_anew(record)
     record = copied()
     record["entries"][5]["more"] = "anything"
     yield "members", 6, chained_anew(record)

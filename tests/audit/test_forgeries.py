@@ -115,7 +115,12 @@ def test_no_entry_lacks_a_member_that_it_needs(independent: Referee) -> None:
         for server, deed in every_deed(map(game, GAMES))
         if deed.name == "drop" and len(deed.path) == 1
     }
-    needed = [(kind, name) for kind, declared in ENTRY_TYPES.items() for name in declared.needed]
+    needed = [
+        (kind, name)
+        for kind, declared in ENTRY_TYPES.items()
+        for name in declared.needed
+        if name not in REBUILT
+    ]
     forged = [
         forge(server, "rebuilt", deed, random.Random(1)) for server, deed in map(drops.__getitem__, needed)
     ]

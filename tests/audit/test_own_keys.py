@@ -168,8 +168,12 @@ def test_without_keys_entries_name_the_caller(host: Caller, four: list[Caller], 
     record = record_of(host, game)
     assert failed(record) == {}
     assert failures(*ask([record])) == {}
-    for mark, by in (("random", "player"), ("bot", "app"), ("order", "player"), ("text", "bot")):
-        seq = next(entry["seq"] for entry in record["entries"] if mark in entry and entry["type"] != "joined")
+    for mark, by in (("random", "player"), ("bot", "app"), ("order", "player"), ("said", "bot")):
+        seq = next(
+            entry["seq"]
+            for entry in record["entries"]
+            if mark in (*entry, entry["type"]) and entry["type"] != "joined"
+        )
         forged = json.loads(json.dumps(record))
         forged["entries"][seq - 1]["by"] = by
         for bad in (chained_anew(forged), without(record, seq, "by")):

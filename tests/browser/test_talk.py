@@ -177,7 +177,7 @@ def test_what_is_said_in_mau_mau_is_a_move(visit: Callable[..., Visitor], app: h
     with page.expect_response("**/moves"):
         page.locator(".talking button").click()
     newest = ask(app, "GET", f"/v1/games/{table.game}/events?limit=200")["items"][-1]
-    assert newest["move"] == {"type": "say", "text": "Nice weather"}
+    assert newest["private"]["all"]["move"] == {"type": "say", "text": "Nice weather"}
 
 
 def test_the_side_says_who_is_here(visit: Callable[..., Visitor], app: httpx.Client) -> None:

@@ -185,10 +185,12 @@ class Game:
                 shares[str(each)] = {"transfers": own}
         if move is not None:
             hidden = SECRET.get(move["type"]) if self.ruleset == "dog_cards" else None
+            said = "text" if "text" in move else None
+            hidden = said or hidden
             if entry.get("move") != {name: value for name, value in move.items() if name != hidden}:
                 raise Fault("the public move is another one")
-            if hidden:
-                shares.setdefault(str(seat), {})["move"] = move
+            if hidden and not (said and "all" in entry["seals"] and "all" not in entry.get("private", {})):
+                shares.setdefault("all" if said else str(seat), {})["move"] = move
         shown = {
             name: {key: value for key, value in share.items() if key not in ("salt", "signature")}
             for name, share in entry.get("private", {}).items()

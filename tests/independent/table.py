@@ -20,12 +20,8 @@ PEOPLE = ("player", "app")
 Entry = dict[str, Any]
 
 
-def who(entry: Entry) -> tuple[Any, Any]:
-    return entry.get("player"), entry.get("bot")
-
-
-def newcomer(named: Entry) -> tuple[Any, Any]:
-    """Return the player's id and the bot: a player may have another name in between."""
+def who(named: Entry) -> tuple[Any, Any]:
+    """Return the player's id and the bot: only who comes has the hash of a name, too."""
     player = named.get("player")
     return player and player["id"], named.get("bot")
 
@@ -81,11 +77,11 @@ class Table:
             if seat is None or not 0 <= seat < self.count or seat in self.held:
                 raise Fault("joins a seat that is not free")
             self.held[seat] = who(entry)
-            player, bot = who(entry)
+            player, bot = entry.get("player"), entry.get("bot")
             if player is None and not bot and not self.is_copied:
                 raise Fault("is taken by nobody")
-            if player is not None and (bot is not None or not (player.get("id") and player.get("name"))):
-                raise Fault("is taken by a player and a bot, or by a player without a name")
+            if player is not None and (bot is not None or not player.get("id")):
+                raise Fault("is taken by a player and a bot, or by a player without an id")
         elif kind == "said" and seat is None:
             if entry.get("player") is not None:
                 raise Fault("a player without a seat")
@@ -125,7 +121,9 @@ class Table:
 
     def _check_signature(self, entry: Entry, previous: str) -> None:
         key = self.keys.get(entry["seat"])
-        share = entry.get("private", {}).get(str(entry["seat"]), {})
+        shares = entry.get("private", {})
+        own = [shares[name] for name in (str(entry["seat"]), "all") if name in shares]
+        share = next((one for one in own if "move" in one), own[0] if own else {})
         place, other = (share, entry) if "move" in share else (entry, share)
         if "signature" in other:
             raise Fault("the signature is in the wrong place")
@@ -133,6 +131,8 @@ class Table:
             if "signature" in place:
                 raise Fault("a signature of nobody")
             return
+        if "all" in entry.get("seals", {}) and "all" not in shares and "signature" not in place:
+            return  # it was erased with the text
         action: Entry = {"type": entry["type"], "seat": entry["seat"]}
         for name in FORMAT["types"][entry["type"]]["signed"]:
             action[name] = {
@@ -147,7 +147,7 @@ class Table:
 
     @staticmethod
     def _replacement(named: Entry) -> Entry:
-        player, bot = newcomer(named)
+        player, bot = who(named)
         return {"seat": named["seat"], "player": player, "bot": bot}
 
     # --- agreements ---
@@ -239,7 +239,7 @@ class Table:
         kind, seat = entry["type"], entry.get("seat")
         if self.left is not None:
             free, due = self.left
-            if kind != "joined" or seat != free or (due is not None and newcomer(entry) != due):
+            if kind != "joined" or seat != free or (due is not None and who(entry) != due):
                 raise Fault("a seat is not taken at once by whom it was given to")
             self.left = None
         if kind == "left" and "replaced" in entry:
@@ -261,7 +261,7 @@ class Table:
 
     def _vote(self, kind: str, entry: Entry, seat: Any) -> None:
         if kind == "replacement_agreed":
-            self.votes.setdefault(entry["replacement"]["seat"], {})[seat] = newcomer(entry["replacement"])
+            self.votes.setdefault(entry["replacement"]["seat"], {})[seat] = who(entry["replacement"])
         elif kind == "timed_out":
             self.late[entry["seat"]] = self.late.get(entry["seat"], 0) + 1
             if self.late[entry["seat"]] >= self.pace.get("out_after", 99):

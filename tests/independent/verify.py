@@ -108,19 +108,39 @@ class Verifier:
                 raise Fault("a mark can only be true")
 
     def seals(self, number: int, entry: Entry) -> None:
-        private, seals = entry.get("private"), entry.get("seals")
-        if private is None and "sealed" not in entry and seals is None:
+        self.name(number, entry)
+        private, seals = entry.get("private", {}), entry.get("seals", {})
+        if not private and not seals and "sealed" not in entry:
             return
-        if not private:
-            raise Fault("the private part is missing")
-        if entry.get("sealed") != hashed(mac(self.seed, b"salt", u32(number)), canonical(private)):
+        erased = {"all"} if "all" in seals and "all" not in private else set()
+        whole = hashed(mac(self.seed, b"salt", u32(number)), canonical(private))
+        if "sealed" not in entry or (not erased and entry["sealed"] != whole):
             raise Fault("another private part was sealed")
+        seals = {seat: seal for seat, seal in seals.items() if seat not in erased}
         if seals != {seat: hashed(canonical(share)) for seat, share in private.items()}:
             raise Fault("another share was sealed")
         for seat, share in private.items():
+            if seat == "all":
+                if "salt" not in share or ("text" if entry["type"] == "said" else "move") not in share:
+                    raise Fault("a share of everybody without a text or without a salt")
+                continue
             due = mac(self.seed, b"salt", u32(number), u32(int(seat)))[:16].hex()
             if share.get("salt") != due:
                 raise Fault("another salt")
+
+    def name(self, number: int, entry: Entry) -> None:
+        """Check the hash of a newcomer's name, and the name if it was not erased."""
+        comes = entry["type"] in ("joined", "replacement_agreed")
+        player = entry.get("replacement", entry)["player"] if comes else None
+        named = self.record.get("names", {}).get(str(number))
+        other = entry.get("player")
+        if other is not None and other is not player and "commitment" in other:
+            raise Fault("the hash of the name of somebody who does not come")
+        if player is None:
+            if named is not None:
+                raise Fault("a name of nobody")
+        elif "commitment" not in player or (named and hashed(canonical(named)) != player["commitment"]):
+            raise Fault("another name of a newcomer")
 
     def read(self, number: int, entry: Entry) -> None:
         previous = self.head.hex()
@@ -191,8 +211,13 @@ class Verifier:
 
     def on_moved(self, number: int, entry: Entry, stage: str) -> None:
         seat = entry["seat"]
-        share = entry.get("private", {}).get(str(seat), {})
-        move = share.get("move", entry["move"])
+        shares = entry.get("private", {})
+        seen = [shares[name] for name in (str(seat), "all") if "move" in shares.get(name, {})]
+        move = seen[0]["move"] if seen else entry["move"]
+        if (
+            "all" in entry.get("seals", {}) and "all" not in shares
+        ):  # erased; only one type of move has a text
+            move = {**move, "text": "…"}
         self.check_choice(number, entry, seat, move)
         self.game.move(number, seat, move, entry)
         self.decided = bool(self.game.position and self.game.position["result"])

@@ -28,6 +28,11 @@ def game_seed(number: int) -> bytes:
     return sha256(b"seed %d" % number).digest()
 
 
+def salt(seq: int) -> str:
+    """Return the salt of what was spoken; here it is the same in each run."""
+    return sha256(b"salt %d" % seq).hexdigest()[:32]
+
+
 class Log:
     """A game that is written entry by entry, each a second after the last one."""
 
@@ -45,6 +50,7 @@ class Log:
         self.fold = Fold(self.table)
         self.at, self.head = BEGIN, bytes(32)
         self.entries: list[dict[str, Any]] = []
+        self.names: dict[str, Any] = {}
 
     def do(self, command: commands.Command) -> None:
         event = commands.decide(self.table, command, self.at, self.fold.recent)
@@ -58,10 +64,11 @@ class Log:
             members.setdefault("by", referee.proofs.by_itself(event.kind, members) or "player")
         public: Any = {"seq": seq, "type": event.kind, "at": timestamp(self.at), **members}
         facts = self.fold.happen(Event(event.kind, self.at, public))
-        shares = referee.records.with_salts(self.table.seed, seq, dict(facts.private))
-        entry = referee.records.make_entry(self.head, self.table.seed, {**public, **facts.public}, shares)
+        said: Any = {**public, **facts.public}
+        entry = referee.records.make_entry(self.head, self.table.seed, said, facts.private, salt=salt(seq))
         self.head = entry.hash
-        private = {"private": shares} if shares else {}
+        self.names |= {str(seq): entry.name} if entry.name else {}
+        private = {"private": entry.private} if entry.private else {}
         self.entries.append({**entry.public, "hash": entry.hash.hex(), **private})
 
     def go_on(self) -> None:
@@ -84,6 +91,7 @@ class Log:
             "commitment": referee.commitment(table.seed),
             "chance": table.noted.outcomes if table.noted else [],
             "ended": ended,
+            "names": self.names,
             "entries": self.entries,
         }
 

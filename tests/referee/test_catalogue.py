@@ -99,7 +99,7 @@ def _verified(record: dict[str, Any], entries: list[dict[str, Any]]) -> str | No
     seed = bytes.fromhex(record["seed"])
     for entry in entries:
         public = {name: value for name, value in entry.items() if name not in ("hash", "private", "sealed")}
-        made = referee.records.make_entry(head, seed, public, entry.get("private", {}))
+        made = referee.records.seal_entry(head, seed, public, entry.get("private", {}))
         head = made.hash
         private = {"private": made.private} if made.private else {}
         chained.append({**made.public, "hash": head.hex(), **private})

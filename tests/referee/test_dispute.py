@@ -102,9 +102,9 @@ def test_texts_of_people_are_escaped():
     record = json.loads(json.dumps(logged("truco", 4)))
     for entry in record["entries"]:
         if entry["type"] == "said":
-            entry["text"] = "<script>alert(1)</script>"
-        if entry["type"] == "joined":
-            entry["player"]["name"] = "<b onclick=x>& Anna"
+            entry["private"]["all"]["text"] = "<script>alert(1)</script>"
+    for name in record["names"].values():
+        name["name"] = "<b onclick=x>& Anna"
     page = read(chained_anew(record), 1)
     assert "script" not in page.tags
     assert "<script>alert(1)</script>" in page.text
@@ -225,10 +225,10 @@ def test_what_people_wrote_is_isolated():
     record = logged("cats_and_dogs", 3)
     names = ["\u202eannA", "Ben\x1b[2J", "Cleo\u2067"]
     for entry in record["entries"]:
-        if entry.get("player"):
-            entry["player"] = {**entry["player"], "name": names[entry["seat"]]}
+        if entry["type"] == "joined":
+            record["names"][str(entry["seq"])]["name"] = names[entry["seat"]]
         if entry["type"] == "said":
-            entry["text"] = "\u202e73 ta tuc\x9b"
+            entry["private"] = {"all": {"text": "\u202e73 ta tuc\x9b", "salt": "00"}}
     page = "".join(dispute_report(chained_anew(record), 0))
     assert "\x1b" not in page
     assert "\x9b" not in page
@@ -334,7 +334,13 @@ def test_a_message_after_the_last_act_does_not_hide_how_the_match_ended():
     record = json.loads(json.dumps(logged("truco", 4, most=9, end="timed_out")))
     log = record["entries"]
     at = next(n for n, entry in enumerate(log) if entry["type"] == "finished")
-    said = {"type": "said", "at": log[at]["at"], "seat": None, "player": None, "text": "Late!"}
+    said = {
+        "type": "said",
+        "at": log[at]["at"],
+        "seat": None,
+        "player": None,
+        "private": {"all": {"text": "Late!", "salt": "00"}},
+    }
     log.insert(at, said)
     for seq, entry in enumerate(log, 1):
         entry["seq"] = seq
@@ -357,7 +363,7 @@ def test_acts_are_those_of_the_player_who_held_the_seat_then():
     record = next(each for each in map(honest, range(60)) if handed_over(each) is not None)
     seat = handed_over(record)
     joined = [e for e in record["entries"] if e["type"] == "joined" and e["seat"] == seat]
-    names = [e["player"]["name"] for e in joined if e["player"]]
+    names = [record["names"][str(e["seq"])]["name"] for e in joined if e["player"]]
     text = read(record, seat).text
     story = text[text.index("The match Hatched") :]
     assert re.search(rf"\d+\. {re.escape(names[0])} seat {seat} ", story)

@@ -96,7 +96,7 @@ def test_standings_count_each_game_once_that_is_not_contradicted(
     assert lines[1].endswith("is contradicted by its own log at entry 5 (check “times”).")
     report = assess(record).report
     holders = {
-        e["seat"]: (e["player"] or {}).get("name") or f"bot {e['bot']}"
+        e["seat"]: record["names"][str(e["seq"])]["name"] if e["player"] else f"bot {e['bot']}"
         for e in record["entries"]
         if e["type"] == "joined"
     }
@@ -149,10 +149,7 @@ def test_a_record_without_a_log_and_a_player_without_a_name_are_told(
     record = servers[0].record()
     (tmp_path / "a.json").write_text(json.dumps({n: v for n, v in record.items() if n != "entries"}))
     nameless = copy.deepcopy(record)
-    player = next(entry["player"] for entry in nameless["entries"] if entry.get("player"))
-    for entry in nameless["entries"]:
-        if (entry.get("player") or {}).get("id") == player["id"]:
-            del entry["player"]["name"]
+    nameless["names"].pop(next(iter(nameless["names"])))
     (tmp_path / "b.json").write_text(json.dumps(nameless))
     _, lines = fair(tmp_path)
     assert "1× a record without a log: who played, and when, is not checked." in lines

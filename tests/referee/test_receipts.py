@@ -39,7 +39,7 @@ def forged(seq: int = 8) -> dict[str, Any]:
     """Return the record with a changed entry, rebuilt by somebody who owns the database and the seed."""
     other = copy.deepcopy(RECORD)
     said = next(entry for entry in other["entries"] if entry["type"] == "said")
-    said["text"] = "Bad luck."
+    said["private"]["all"]["text"] = "Bad luck."
     assert said["seq"] < seq
     return chained_anew(other)
 

@@ -125,6 +125,8 @@ def test_only_messages_come_after_the_end():
     record["entries"].append(said)
     assert failed(chained_anew(record)) == {}
     said["type"] = "resigned"
+    for name in ("private", "sealed", "seals"):
+        del said[name]
     assert failed(chained_anew(record)) == {"order": number}
 
 

@@ -68,20 +68,23 @@ def record(log: Entries, *, entropy: list[str] | None = None, end: float = 200) 
     log.append({"type": "resigned", "at": at(end), "seat": 0, "player": log[1]["player"]})
     referee.table.conclude(state, referee.resign(state, 0, reason="resigned"))
     log.append({"type": "finished", "at": at(end), "result": state.result, "seed": SEED.hex()})
-    head, entries = bytes(32), []
+    head, entries, names = bytes(32), [], {}
     for seq, entry in enumerate(log, 1):
         kind = entry["type"]
-        shares = referee.records.with_salts(SEED, seq, private) if kind == "started" else {}
+        shares = private if kind == "started" else {}
         by = {"by": referee.proofs.by_itself(kind, entry) or "player"} if "seat" in entry else {}
-        made = referee.records.make_entry(head, SEED, {"seq": seq, **entry, **by}, shares)
+        said: Any = {"seq": seq, **entry, **by}
+        made = referee.records.make_entry(head, SEED, said, shares, salt="00" * referee.records.SALT_BYTES)
         head = made.hash
-        shown = {"private": shares} if shares else {}
+        names |= {str(seq): made.name} if made.name else {}
+        shown = {"private": made.private} if made.private else {}
         entries.append({**made.public, **shown, "hash": head.hex()})
     found = {
         **referee.write_record(state, SEED, entropy, []),
         "commitment": referee.commitment(SEED),
         "chance": chance.outcomes,
         "ended": {"type": "resigned", "seat": 0},
+        "names": names,
         "entries": entries,
     }
     return json.loads(json.dumps(found))

@@ -29,7 +29,7 @@ def chained_anew(record: dict[str, Any]) -> dict[str, Any]:
     seed, head = bytes.fromhex(record["seed"]), bytes(32)
     for entry in record["entries"]:
         public = {key: value for key, value in entry.items() if key not in (*REBUILT, "private")}
-        made = referee.records.make_entry(head, seed, public, entry.get("private") or {})
+        made = referee.records.seal_entry(head, seed, public, entry.get("private") or {})
         head = made.hash
         entry.update(made.public, hash=head.hex())
     return record

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from typing import Any
 
+import referee.records
 from tests.referee.logged import logged
 from tests.support.callers import Caller
 from tests.support.forging import chained_anew
@@ -16,7 +18,9 @@ def forged(players: list[Caller], most: int = 5, end: str | None = "resigned") -
     for entry in record["entries"]:
         if isinstance(entry.get("player"), dict):
             entry["player"]["id"] = players[entry["seat"]].player
-            entry["player"]["name"] = ("Anna", "Ben", "Cleo")[entry["seat"]]
         if entry["type"] == "joined":
+            name = record["names"][str(entry["seq"])]
+            name["name"] = ("Anna", "Ben", "Cleo")[entry["seat"]]
+            entry["player"]["commitment"] = sha256(referee.records.canonical(name)).hexdigest()
             entry["bot"] = None
     return chained_anew(record)

@@ -26,6 +26,7 @@ OWNERS = {
     "ratings": "app_id",
     "entries": OF_GAME,
     "detached": "app_id",
+    "words": "app_id",
     "snapshots": OF_GAME,
     "standing_orders": OF_GAME,
     "looks": OF_GAME,

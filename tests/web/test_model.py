@@ -145,17 +145,19 @@ def test_a_bot_is_named_with_the_player_whose_seat_it_took() -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ({"type": "timed_out", "player": {"name": "Bob"}}, "Bob runs out of time."),
-        ({"type": "left", "player": {"name": "Bob"}, "replaced": True}, "The seat of Bob changes hands."),
+        ({"type": "timed_out", "player": {"id": "1"}}, "Bob runs out of time."),
+        ({"type": "left", "player": {"id": "1"}, "replaced": True}, "The seat of Bob changes hands."),
+        ({"type": "left", "player": {"id": "2"}, "replaced": True}, "The seat of Somebody changes hands."),
         ({"type": "joined", "player": None, "bot": "random", "replaced": True}, "Bot 1 takes this seat."),
         (
-            {"type": "nudged", "seat": 0, "player": {"name": "Anna"}, "nudge": {"seat": 1}},
+            {"type": "nudged", "seat": 0, "player": {"id": "0"}, "nudge": {"seat": 1}},
             "Anna nudges Bot 1",
         ),
     ],
 )
 def test_the_log_keeps_the_names_of_the_past(entry: dict[str, Any], said: str) -> None:
-    game = {"seats": [{"player": {"name": "Anna"}}, {"player": None, "bot": "random"}]}
+    bob, anna = {"id": "1", "name": "Bob"}, {"id": "0", "name": "Anna"}
+    game = {"seats": [{"player": anna}, {"player": None, "bot": "random", "previous": bob}]}
     script = f"""import {{sentences}} from "./api/web/model/sentences.js";
         console.log(JSON.stringify(sentences({json.dumps({"seat": 1, **entry})}, {json.dumps(game)})[0]));"""
     parts = in_node(script)
@@ -185,7 +187,8 @@ def test_tricks_points_and_cards_are_told_of_who_had_the_seat() -> None:
         *handed,
     ]
     entries = [[seq, {**entry, "seq": seq}] for seq, entry in enumerate(log, 1)]
-    game = {"seats": [{"player": anna}, {"player": {"id": "2", "name": "Cili"}}]}
+    cili = {"player": {"id": "2", "name": "Cili"}, "previous": bob}
+    game = {"seats": [{"player": anna}, cili]}
     script = f"""import {{asThen, sentences, zoneWords}} from "./api/web/model/sentences.js";
         const entries = new Map({json.dumps(entries)}), game = {json.dumps(game)};
         const plain = parts => parts.map(part => part.name ?? part).join("");
@@ -198,4 +201,4 @@ def test_tricks_points_and_cards_are_told_of_who_had_the_seat() -> None:
     whole, later, hand, of_bot = in_node(script)
     assert whole == later == bobs
     assert hand.startswith("Bob: ")
-    assert of_bot == ["Trick to Bot 1.", "Scores: Anna 0, Bot 1 2."]
+    assert of_bot == ["Trick to Bot 1 for Bob.", "Scores: Anna 0, Bot 1 for Bob 2."]

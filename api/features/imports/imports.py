@@ -22,7 +22,7 @@ from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType,
 from api.core.json import stored
 from api.features.imports import store as imports
 from api.features.notices.events import GAME_IMPORTED, Notification, posted, subject_of
-from api.games import acting, games
+from api.games import acting, games, words
 from api.games.game import Game
 from api.games.loading import find, row_of
 from api.games.seat import Seat, named, without_strangers
@@ -186,8 +186,9 @@ def _copied(
     for entry in log:
         public: Any = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
         shares = entry.get("private", {})
-        fold.read(public, shares)
-        game.entries.append(referee.records.Entry(public, shares, bytes.fromhex(entry["hash"])))
+        name = (data.get("names") or {}).get(str(public["seq"]))
+        fold.read(public, shares, name)
+        game.entries.append(referee.records.Entry(public, shares, bytes.fromhex(entry["hash"]), name))
     game.seats = without_strangers(game.seats, _own_players(context, game))
     return game
 
@@ -239,11 +240,9 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     store.insert(session, row_of(game), commitment)
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(session, game.id, seats)
-    log = [
-        NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
-        for e in game.entries
-    ]
+    log = [NewEntry(e.public["seq"], stored(e.public), words.shares_of(e), e.hash) for e in game.entries]
     imports.append_all(session, game.id, game.app_id, log)
+    words.keep(context, game)
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
     seating.list_players(session, [game.id], seated=False)

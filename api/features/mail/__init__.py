@@ -17,6 +17,7 @@ FEATURE = Feature(
         outbox.reach.by(outbox.by_mail),
         tokens.visited.by(contacts.note_visits),
         players.deleted.by(contacts.forget),
+        players.known.by(contacts.known),
         players.signed_out.by(contacts.shut),
     ],
     jobs=[Job(queue.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.notice_recovery, MINUTE)],

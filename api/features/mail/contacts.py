@@ -11,6 +11,7 @@ from api.callers import players
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.json import Json
 from api.core.paging import Page, uuid_page
 from api.features.mail import allowances, links, queue, store
 from api.features.mail.kinds import EVENTS
@@ -107,6 +108,12 @@ def forget(context: Context, player_id: UUID) -> None:
     """Delete what is known of a player, and everything queued for it, in the open transaction."""
     for table in (notices, contacts):
         context.session.execute(table.delete().where(table.c.player_id == player_id))
+
+
+def known(context: Context, player_id: UUID) -> Json:
+    """Return how a player is reached, as the player sees it."""
+    contact = store.get(context.session, player_id)
+    return {} if contact is None else {"contact": _show(contact)}
 
 
 def shut(context: Context, player_id: UUID) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -64,7 +64,9 @@ def _recap(
     seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(game.seats)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
-    since = _since(own, [_shown(entry, seen) for entry in stored], over=row.status == FINISHED)
+    holders = (seat.get(held) for seat in game.seats for held in ("player", "previous"))
+    called = {player["id"]: player for player in holders if player}
+    since = _since(own, [_shown(entry, seen, called) for entry in stored], over=row.status == FINISHED)
     moves = tables.happened(since, rules, seats)
     if skipped := len(moves[:-MOST]):
         before = many(skipped, "… and one move before", "… and {number} moves before")
@@ -79,11 +81,13 @@ def _recap(
     return Section(news, moves, tables.table(view, rules, seats))
 
 
-def _shown(entry: StoredEntry, seen: Sequence[int]) -> dict[str, Any]:
-    """Return the public form of an entry, with the shares of these seats."""
+def _shown(entry: StoredEntry, seen: Sequence[int], called: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the public form of an entry, with the shares of these seats, and its player with the name."""
     private = loads(entry.private) if entry.private else {}
     shares = {seat: private[seat] for seat in map(str, seen) if seat in private}
-    return {**loads(entry.public), "private": shares}
+    public = loads(entry.public)
+    player = public.get("player")
+    return {**public, "player": player and called.get(player["id"]), "private": shares}
 
 
 def _since(own: Collection[int], shown: list[dict[str, Any]], *, over: bool) -> list[dict[str, Any]]:

@@ -27,8 +27,10 @@ from api.feature import Due, Hook
 from api.features.notices import events, positions
 from api.features.notices.events import Notification, Subject, TurnNotice
 from api.features.notices.positions import Labelled
+from api.games.views import entry_of
 from api.store import feed
 from api.store.feed import Unannounced
+from api.store.log import StoredEntry
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -116,7 +118,8 @@ def _announcement(
     game: Labelled, entry: Unannounced, public: referee.records.Members, more: dict[str, Any]
 ) -> Announcement:
     players = [seat["player"] and seat["player"]["id"] for seat in loads(game.sitting)]
-    of_entry = events.of_entry(game.id, referee.records.Entry(public, {}, entry.hash), players)
+    stored = StoredEntry(entry.place.seq, entry.public, None, entry.hash, entry.words)
+    of_entry = events.of_entry(game.id, entry_of(stored), players)
     event = _event_of_awaited(public)
     awaited = [
         TurnNotice(game.id, entry.place.seq, int(seat), players[int(seat)], by and datetime.fromisoformat(by))

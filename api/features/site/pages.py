@@ -235,7 +235,7 @@ def join() -> Response:
 
 @blueprint.post("/qr")
 def code_of_link() -> Response:
-    """Draw a link as a QR code. It comes in the body: no list of addresses shall contain an invitation."""
+    """Draw a link as a QR code. It comes in the body, so that no list of addresses contains an invitation."""
     if not 0 < (request.content_length or 0) <= LONGEST_LINK:
         abort(400)
     drawn = BytesIO()

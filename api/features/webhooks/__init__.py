@@ -1,5 +1,6 @@
 """Webhooks: where an app gets notices of what happens in its games."""
 
+from api.callers import players
 from api.core.config import Settings
 from api.feature import HOUR, Contexts, Feature, Job
 from api.features.notices import events, projection
@@ -29,6 +30,7 @@ FEATURE = Feature(
     answers=[
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
+        players.deleted.by(deliveries.forget),
     ],
     jobs=[Job(deliveries.prune, HOUR)],
     runners=[dispatcher],

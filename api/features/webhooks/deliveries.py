@@ -302,6 +302,11 @@ def show(delivery: Delivery) -> dict[str, Any]:
     }
 
 
+def forget(context: Context, player_id: UUID) -> None:
+    """Delete what a player has said from the deliveries, in the open transaction."""
+    store.delete_words(context.session, str(player_id))
+
+
 def prune(context: Context) -> int:
     """Delete old deliveries; return how many."""
     made_before = context.now() - timedelta(days=context.settings.delivery_days)

@@ -18,10 +18,7 @@ from api.http.shapes import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GAME, APP, HOOK = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(3))
-ANNA, BEN = (
-    {"id": f"019ca94f-4d80-7000-8000-00000000001{number}", "name": name}
-    for number, name in enumerate(("Anna", "Ben"))
-)
+ANNA, BEN = ({"id": f"019ca94f-4d80-7000-8000-00000000001{number}"} for number in range(2))
 SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
 READER = Listener(HOOK, [], None, [events.ENTRY])
 

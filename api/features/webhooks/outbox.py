@@ -28,6 +28,7 @@ from api.features.webhooks import queue as deliveries
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.queue import NewDelivery
 from api.features.webhooks.store import Listener
+from api.games.views import SPECTATOR, show_entry
 
 
 def listening(context: Context, app_id: UUID) -> Listening | None:
@@ -88,8 +89,7 @@ def as_asked(hook: Listener, notice: Notification) -> Notification:
     """Return a notice with its entry, if the webhook includes that."""
     if notice.entry is None or ENTRY not in hook.include:
         return notice
-    shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as a spectator sees it
-    return notice._replace(data={**notice.data, "entry": shown})
+    return notice._replace(data={**notice.data, "entry": show_entry(notice.entry, SPECTATOR)})
 
 
 def delivery(

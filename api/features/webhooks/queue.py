@@ -313,6 +313,12 @@ def page_of_deliveries(
     return [Delivery(*row) for row in session.execute(newest_first(whole, deliveries.c.id, before, limit))]
 
 
+def delete_words(session: Session, player: str) -> None:
+    """Delete deliveries of entries with a text in which this player is named."""
+    t = deliveries.c
+    session.execute(deliveries.delete().where(t.payload.contains('"all":'), t.payload.contains(player)))
+
+
 def prune(session: Session, made_before: datetime) -> int:
     """Delete old deliveries that are done; return how many."""
     t = deliveries.c

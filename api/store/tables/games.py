@@ -244,6 +244,27 @@ entries = Table(
     ),
 )
 
+# What people are called and say in the log: names and texts, each with a salt. Entries have only their
+# hashes. They are deleted with the person whose they are. `player_id` is no foreign key, as above.
+words = Table(
+    "words",
+    metadata,
+    of("game_id", "games", key=True),
+    key("seq", Integer),
+    needed("app_id", Uuid),
+    Column("player_id", Uuid),
+    needed("share", Text),
+    index_where("player_id IS NOT NULL", "words_of_player", "player_id", "game_id"),
+    info=access(
+        service="SELECT, INSERT, DELETE",
+        worker="SELECT, INSERT",
+        own=OF_APP,
+        seen=f"{OF_APP} OR {OF_SEEN_GAME}",
+        deletes=True,
+        citus="game_id",
+    ),
+)
+
 # Games at some of their versions. `form` says how to read `state`.
 snapshots = Table(
     "snapshots",
@@ -252,9 +273,9 @@ snapshots = Table(
     key("form", Integer),
     key("version", Integer),
     needed("state", LargeBinary),
-    # Reading an old version stores the snapshot that was made for it.
+    # Reading an old version stores the snapshot that was made for it. Those with a name that was erased go.
     info=access(
-        service="SELECT, INSERT",
+        service="SELECT, INSERT, DELETE",
         worker="SELECT, INSERT",
         own=OF_SEEN_GAME,
         sealed=(Sealed(("state",), lambda game, form, version: encryption.snapshot_place(form, version)),),

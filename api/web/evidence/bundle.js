@@ -5,7 +5,7 @@ import {cosigners, demand, isBare, isMet, readNote, readPolicy, rootOf, signerOf
 import {traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
-import {moment} from "../verify/verify.js";
+import {erasedIn, moment} from "../verify/verify.js";
 import {PROMISES} from "./words.js";
 
 const VOUCHING = ["receipts", "inclusion", "witnessed"]; // with keys that the reader has named
@@ -61,13 +61,15 @@ export function verdictOf(promises) {
 }
 
 /** What a game is that is no ordinary one; every verdict begins with it. */
-export function kindsOf({entries = [], origin, test_clock: clock}) {
+export function kindsOf(record) {
+	const {entries = [], origin, test_clock: clock} = record;
 	const [begun = {}] = entries;
 	const joined = entries.filter(({type}) => type === "joined");
 	const seats = of => new Set(of.map(({seat}) => seat)).size;
 	const found = [...(clock != null || begun.test_clock != null ? ["test_clock"] : []), ...([origin, begun.origin].includes("imported") ? ["imported"] : [])];
 	const isPractice = seats(joined) > 1 && seats(joined.filter(({bot}) => bot == null)) < 2;
-	return !found.length && isPractice ? ["practice"] : found;
+	const erased = erasedIn(record) ? ["erased"] : [];
+	return !found.length && isPractice ? ["practice", ...erased] : [...found, ...erased];
 }
 
 /** @returns {Promise<[boolean | null, string]>} */

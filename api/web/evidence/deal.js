@@ -37,7 +37,7 @@ function ofSeat(record, seat, entropy) {
 	const joined = before.findLast(entry => entry.type === "joined" && entry.seat === seat);
 	const promised = joined?.commitment ?? null;
 	const computed = promised && hex(sha256(utf8.encode(entropy)));
-	return {seat, player: joined?.player ?? null, bot: joined?.bot ?? null, entropy, computed, recorded: promised, ok: promised && computed === promised};
+	return {seat, player: joined?.player ? {...joined.player, name: record.names?.[joined.seq]?.name ?? null} : null, bot: joined?.bot ?? null, entropy, computed, recorded: promised, ok: promised && computed === promised};
 }
 
 function outcomeOf(key, k, outcome) {

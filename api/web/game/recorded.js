@@ -31,8 +31,9 @@ export class RecordedGame {
 	async game(version) {
 		const log = this.log.slice(0, version);
 		const seats = Array.from({length: this.record.seats}, (_, seat) => ({seat, player: null, bot: null, open: false, deadline: null}));
-		for (const {type, seat, player = null, bot = null} of log) {
-			if (type === "joined") seats[seat] = {...seats[seat], player, bot};
+		const {names = {}} = this.record;
+		for (const {type, seq, seat, player, bot = null} of log) {
+			if (type === "joined") seats[seat] = {...seats[seat], player: player ? {...player, name: names[seq]?.name ?? t("erased person")} : null, bot};
 		}
 		const end = log.find(({type}) => type === "finished" || type === "cancelled");
 		const view = log.some(({type}) => type === "started") ? await this.position(log) : null;
@@ -46,8 +47,8 @@ export class RecordedGame {
 
 	/** @param {Entry[]} log */
 	async position(log) {
-		const moves = standing(log);
-		const {entries, chance, ended, result, commitment, ...rest} = this.record;
+		const moves = standing(log, this.record.moves);
+		const {entries, names, chance, ended, result, commitment, ...rest} = this.record;
 		const last = log[log.length - 1];
 		const ending = last.type === "finished" && ended && last.seq === this.log.at(-1)?.seq ? {ended} : {};
 		const answer = await this.api.json("/v1/referee/replays", {
@@ -71,11 +72,11 @@ export class RecordedGame {
 	}
 }
 
-/** @param {Entry[]} log */
-function standing(log) {
+/** @param {Entry[]} log  @param {{seq?: number, move: any}[]} listed the moves of the record, where a text that was erased has a stand-in */
+function standing(log, listed) {
 	let made = [];
 	for (const {type, seq, seat, move, of, private: shares} of log) {
-		if (type === "moved") made.push({seq, seat, move: shares?.[seat]?.move ?? move});
+		if (type === "moved") made.push({seq, seat, move: shares?.[seat]?.move ?? shares?.all?.move ?? listed.find(one => one.seq === seq)?.move ?? move});
 		else if (/taken_back|_undone/.test(type)) made = made.filter(one => one.seq < (of ?? 0));
 	}
 	return made.map(({seat, move}) => ({seat, move}));

@@ -39,5 +39,3 @@ left:mark("The seat of {newcomer} changes hands."),
 };
 /** Types of entries after which the legal moves are as before. */
 export const ASIDE = ["said", "take_back_requested", "take_back_agreed", "take_back_refused", "vacation_taken", "nudged", "key_retired", "replacement_agreed", "pause_agreed", "ending_agreed", "time_returned", "time_added"];
-/** Members in which people say something in their own words. */
-export const FREE_TEXTS = ["text"];

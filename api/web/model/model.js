@@ -249,3 +249,19 @@ export function sidesOf(game, ruleset) {
 }
 
 export const suitText = suit => SUITS[suit] ?? String(suit);
+
+// What an entry shows of people until it is erased: a text in somebody's own words. Names stand beside the log.
+
+/** The text of an entry, "…" if it was erased; nothing if nobody has said anything.
+ * @param {Entry} entry  @returns {string | undefined} */
+export function textOf({seals, private: shares, move}) {
+	const said = shares?.all;
+	if (!seals?.all) return move?.text;
+	return said ? said.text ?? said.move?.text : "…";
+}
+
+/** A player whom an entry names by the id alone, with the name.
+ * @param {{id: string} | null} player  @param {Game} game*/
+export function named(player, {seats}) {
+	return player && (seats.flatMap(seat => [seat.player, seat.previous]).find(one => one?.id === player.id) ?? {...player, name: t("Somebody")});
+}

@@ -1,8 +1,8 @@
 // @ts-check
 // The log in sentences, for any ruleset: lists of parts, as in `model.js`.
 
-import {ENTRY_WORDS, FREE_TEXTS, HANDED_OVER} from "./entry_words.js";
-import {nameOf, result} from "./model.js";
+import {ENTRY_WORDS, HANDED_OVER} from "./entry_words.js";
+import {nameOf, named, result, textOf} from "./model.js";
 import {capital, english, inGame, pieces, place, t, words, zoneName} from "../texts.js";
 
 /** @import {Cards, Entry, Game, Part, Ruleset} from "../types.d.ts" */
@@ -13,7 +13,7 @@ export function asThen(entry, game, entries = new Map()) {
 	return {...game, seats: game.seats.map((now, seat) => {
 		/** @type {{player?: Entry["player"], bot?: Entry["bot"]} | undefined} */
 		const told = [entry, entry.nudge].find(one => one?.seat === seat) ?? actor(seat, entry.seq - 1, -1, entries) ?? actor(seat, entry.seq + 1, 1, entries);
-		return told?.player === undefined ? now : {...now, player: told.player, bot: told.bot ?? null};
+		return told?.player === undefined ? now : {...now, player: named(told.player, game), bot: told.bot ?? null};
 	})};
 }
 
@@ -51,9 +51,9 @@ export function scoresBefore(entry, entries) {
 function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) {
 	const sentence = (entry.replaced && HANDED_OVER[entry.type]) || ENTRY_WORDS[entry.type] || `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
-	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Player {number}", {number: (whom.seat ?? 0) + 1}))};
+	const newcomer = {name: named(whom.player ?? null, game)?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Player {number}", {number: (whom.seat ?? 0) + 1}))};
 	const director = {app: t("The app"), operator: t("The operator")}[entry.by] ?? t("The app or the operator");
-	const given = {who, newcomer, director, ruleset: name, ...Object.fromEntries(FREE_TEXTS.map(text => [text, {said: entry[text]}]))};
+	const given = {who, newcomer, director, ruleset: name, text: {said: textOf(entry)}};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
 		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));
@@ -64,11 +64,12 @@ function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) 
 }
 
 /** What somebody says at the table with an entry: a message, a bid, a call; not what is done with cards. @param {Entry} entry  @returns {Part[]} */
-export function spoken({type, text, move, transfers = []}) {
-	if (type === "said") return [[...text ?? ""].slice(0, 60).join("")];
+export function spoken(entry) {
+	const {type, move, transfers = []} = entry;
+	const text = textOf(entry);
+	if (text !== undefined) return [[...text].slice(0, 60).join("")];
 	if (type !== "moved" || !move) return [];
 	const {type: kind, ...fields} = move;
-	if (typeof fields.text === "string") return [fields.text];
 	const called = "suit" in fields ? [{suit: fields.suit}] : [];
 	const flags = Object.keys(fields).filter(name => fields[name] === true).map(words);
 	if (transfers.length) return flags.length ? [capital(flags.join(", "))] : called;

@@ -18,6 +18,7 @@ const KINDS = {
 	test_clock: t("A test game: its app set the time"),
 	imported: t("An app imported this game: this server did not deal it, and cannot say who played it."),
 	practice: t("A practice game: all seats but one were played by bots."),
+	erased: t("Names or texts of people were erased; everything else is checked."),
 };
 const CLASSES = {proved: "holds", contradicted: "fails"};
 const BY = {mathematics: t("mathematics"), "the server's key": t("the server’s key"), witnesses: t("witnesses"), "players' keys": t("the players’ keys"), nobody: t("nobody")};
@@ -70,7 +71,8 @@ class Page {
 	nameOf(seat) {
 		const {player, bot} = deal(this.record, givenIn(this.record)).seats[seat];
 		const machine = bot ? t("bot {kind}", {kind: bot}) : t("nobody");
-		return `${t("Seat {seat}", {seat})}, ${player?.name ?? machine}${this.mine.includes(seat) ? ` (${t("you")})` : ""}`;
+		const called = player ? player.name ?? t("erased person") : machine;
+		return `${t("Seat {seat}", {seat})}, ${called}${this.mine.includes(seat) ? ` (${t("you")})` : ""}`;
 	}
 
 	work() {

@@ -8,7 +8,7 @@ import {choosable} from "../model/compose.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {idle, isOver, nameOf} from "../model/model.js";
+import {idle, isOver, nameOf, textOf} from "../model/model.js";
 import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 
@@ -342,7 +342,7 @@ export class TableApp {
 		this.timeline.entries.set(entry.seq, entry);
 		if (isOwn) return;
 		this.panel?.countNew(entry); // or when it comes
-		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage(entry);
+		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
 	}
 
 	/** Show how a message begins where it is out of sight; the announcer tells what is in the log.

@@ -3,7 +3,7 @@
 
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
 import {drawAgain} from "./bar.js";
-import {isOver, nameOf, sidesOf} from "../model/model.js";
+import {isOver, nameOf, sidesOf, textOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
 import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
@@ -189,8 +189,8 @@ export class Panel {
 	/** Show what people have said in the game. */
 	drawSaid() {
 		const {newest, timeline} = this.app;
-		const said = timeline.known().filter(({bot, text: words, move}) => !bot && (words ?? move?.text));
-		patch(this.said.firstElementChild, said, ({seq}) => String(seq), entry => h("p", h("strong", bdi(nameOf(asThen(entry, newest, timeline.entries), entry.seat ?? null))), " ", bdi(entry.text ?? entry.move?.text)));
+		const said = timeline.known().filter(entry => !entry.bot && textOf(entry));
+		patch(this.said.firstElementChild, said, ({seq}) => String(seq), entry => h("p", h("strong", bdi(nameOf(asThen(entry, newest, timeline.entries), entry.seat ?? null))), " ", bdi(textOf(entry) ?? "")));
 		change(this.said, {tabindex: said.length ? "0" : false});
 	}
 

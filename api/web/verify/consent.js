@@ -7,7 +7,7 @@ import {fault} from "./verify.js";
 
 const CONSENT = /^take_back_/;
 
-export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, player?.name ?? null, bot ?? null]);
+export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
 
 // By the id alone: a player may get another name between two votes.
 const newcomer = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);

@@ -3,6 +3,7 @@
 
 import {DECLARED} from "./declared.js";
 import {bytes, fitsKey, hex, toSign} from "./encoding.js";
+import {isErased} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
 const DIRECTORS = ["app", "operator"];
@@ -36,7 +37,7 @@ export async function verifySignatures(record) {
 
 async function signatures({entries, seed}) {
 	const keys = new Map();
-	let [checked, unseen, retired] = [0, 0, 0];
+	let [checked, unseen, retired, erased] = [0, 0, 0, 0];
 	/** @type {{ok: boolean, detail: string, seq: number} | null} */
 	let found = null;
 	/** @type {{ok: boolean, detail: string, seq: number} | null} */
@@ -53,7 +54,8 @@ async function signatures({entries, seed}) {
 		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say who made it", seq};
 		if (entry.by && type === "moved" && [random, order, bot].filter(Boolean).length > 1) wrongBy ??= {ok: false, detail: "was made in two ways at once", seq};
 		if (entry.by && !due && bot && !/joined|left/.test(type)) wrongBy ??= {ok: false, detail: "a bot does nothing but move", seq};
-		const share = entry.private?.[seat] ?? {};
+		const seen = [entry.private?.[seat], entry.private?.all].filter(Boolean);
+		const share = seen.find(each => each.move) ?? seen[0] ?? {};
 		const move = share.move ?? entry.move;
 		const [{signature}, other] = share.move ? [share, entry] : [entry, share];
 		const action = actionOf(entry, move);
@@ -66,6 +68,7 @@ async function signatures({entries, seed}) {
 		const isSigned = keys.has(seat) && (!entry.by || PEOPLE.includes(by));
 		if ("signature" in other) wrong("the signature is not where the move is", seq);
 		else if (!isSigned) signature !== undefined && wrong("is signed by an unknown key", seq);
+		else if (!signature && isErased(entry)) erased += 1;
 		else if (!signature && entry.sealed && seed == null && !entry.private?.[seat]) unseen += 1;
 		else {
 			const message = toSign(entries[0].commitment, entries[i - 1].hash, action);
@@ -79,8 +82,8 @@ async function signatures({entries, seed}) {
 			if (!keys.delete(seat)) wrong("gives up a key that the seat does not have", seq);
 		}
 	}
-	const detail = `${checked} acts are signed${retired ? `; ${retired} of them give a key up` : ""}${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
+	const detail = `${checked} acts are signed${retired ? `; ${retired} of them give a key up` : ""}${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}${erased ? `; ${erased} more were erased with what was said` : ""}`;
 	const checks = wrongBy ? [{name: "seats", .../** @type {object} */ (wrongBy)}] : [];
-	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, .../** @type {object | null} */ (found)});
+	if (found || checked || unseen || erased || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, .../** @type {object | null} */ (found)});
 	return checks;
 }

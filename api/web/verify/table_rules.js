@@ -80,7 +80,7 @@ function fitsEnd(result, ends, seats) {
 }
 
 const isPlace = (seat, {seats}) => seat >= 0 && seat < seats;
-const isSomebody = ({player, bot}, mayBeNobody) => (player == null ? Boolean(bot) || mayBeNobody : bot == null && Boolean(player.id && player.name));
+const isSomebody = ({player, bot}, mayBeNobody) => (player == null ? Boolean(bot) || mayBeNobody : bot == null && Boolean(player.id));
 
 function wrongSeat(entries) {
 	const {seats} = entries[0];

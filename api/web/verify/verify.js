@@ -16,14 +16,14 @@ export function verify(record) {
 	if (record.test_clock) check("test_clock", () => null);
 	check("result", () => wrongEnd(record, entries));
 	if (record.seed == null) {
-		check("sealed", () => wrongSeal(entries));
+		check("sealed", () => wrongSeal(record, entries), erasedIn(record));
 		const isOver = entries.some?.(entry => /^(finished|cancelled)$/.test(entry?.type));
 		if (isOver) check("commitment", () => fault("the game is over, and its seed is not shown: whoever hides it may have rigged the deal"));
 		return {checks};
 	}
 	const seed = bytes(record.seed);
 	check("commitment", () => wrongSeed(record, entries, seed));
-	check("sealed", () => wrongSeal(entries, seed));
+	check("sealed", () => wrongSeal(record, entries, seed), erasedIn(record));
 	check("moves", () => wrongMove(record, entries));
 	if (record.chance != null) {
 		check("chance", () => wrongOutcome(record, entries, seed));
@@ -102,20 +102,53 @@ function wrongSeed(record, entries, seed) {
 	return named.every(commitment => commitment === due) ? null : fault("the seed hashes to something else", 1);
 }
 
+/** Whether a text of an entry was erased: only its seal is left. */
+export const isErased = ({seals, private: shares}) => Boolean(seals?.all && !shares?.all);
+
+const newcomer = entry => (/^(joined|replacement_agreed)$/.test(entry.type) ? (entry.replacement ?? entry).player : null);
+
+/** How many people and texts were erased, in words. */
+export function erasedIn({names, entries = []}) {
+	const unnamed = names ? entries.filter((entry, i) => newcomer(entry) && !names[i + 1]) : [];
+	const people = new Set(unnamed.map(entry => newcomer(entry).id)).size;
+	const texts = entries.filter(isErased).length;
+	const parts = [people === 1 ? "names of one person" : people && `names of ${people} people`, texts === 1 ? "one text" : texts && `${texts} texts`];
+	return people + texts ? `${parts.filter(Boolean).join(" and ")} erased` : "";
+}
+
+// An entry has only the hash of a newcomer's name, which stands beside the log until it is erased.
+function wrongName(record, entries) {
+	for (const [i, entry] of entries.entries()) {
+		const [player, named] = [newcomer(entry), record.names?.[i + 1]];
+		if (entry.player?.commitment && entry.player !== player) return fault("has the hash of a name, and it is nobody who comes", i + 1);
+		if (Boolean(player) !== Boolean(player?.commitment)) return fault("does not have the hash of the newcomer's name", i + 1);
+		if (named && hex(sha256(canonical(named))) !== player?.commitment) return fault("the name of the newcomer is another one", i + 1);
+	}
+	const strange = entries.length && Object.keys(record.names ?? {}).find(number => !entries[Number(number) - 1]);
+	return strange === undefined || strange === 0 ? null : fault("names somebody who did not come");
+}
+
 // Without the seed only what a seat was shown can be checked, where each share has a seal.
 /** @param {Uint8Array | null} [seed] */
-function wrongSeal(entries, seed = null) {
+function wrongSeal(record, entries, seed = null) {
+	const misnamed = wrongName(record, entries);
+	if (misnamed) return misnamed;
 	for (const [i, entry] of entries.entries()) {
-		if (entry.sealed === undefined && entry.private === undefined) continue;
+		if (entry.sealed === undefined && entry.private === undefined && entry.seals === undefined) continue;
+		if (entry.sealed === undefined) return fault("has a private part that was not sealed", i + 1);
+		const said = entry.private?.all;
+		if (said && !((entry.type === "said" ? "text" : "move") in said)) return fault("the share of everybody has no text", i + 1);
+		if (said && !said.salt) return fault("a text has no salt", i + 1);
 		for (const [seat, share] of Object.entries(entry.private ?? {})) {
 			if (hex(sha256(canonical(share))) !== entry.seals?.[seat]) return fault(`seat ${seat} was shown another share`, i + 1);
-			const due = seed && hex(hmac(seed, "salt", uint32(i + 1), uint32(Number(seat)))).slice(0, 32);
+			const due = seed && seat !== "all" && hex(hmac(seed, "salt", uint32(i + 1), uint32(Number(seat)))).slice(0, 32);
 			if (due && share.salt !== due) return fault(`the share of seat ${seat} has another salt`, i + 1);
 		}
 		if (!seed) continue;
-		const salt = hmac(seed, "salt", uint32(i + 1));
-		const due = hex(sha256(salt, canonical(entry.private ?? null)));
-		if (entry.sealed !== due) return fault("the private part is not what was sealed", i + 1);
+		const missing = Object.keys(entry.seals ?? {}).filter(seat => !entry.private?.[seat]);
+		if (missing.some(seat => seat !== "all")) return fault("the private part is missing", i + 1);
+		const due = hex(sha256(hmac(seed, "salt", uint32(i + 1)), canonical(entry.private ?? null)));
+		if (!isErased(entry) && entry.sealed !== due) return fault("the private part is not what was sealed", i + 1);
 	}
 	return null;
 }
@@ -127,8 +160,11 @@ function standing(entries, types) {
 
 function wrongMove(record, entries) {
 	const made = standing(entries, /moved/);
-	for (const [i, { seq, seat, move, private: shares }] of made.entries()) {
-		const [due, listed] = [[seat, shares?.[seat]?.move ?? move], [record.moves[i]?.seat, record.moves[i]?.move]];
+	for (const [i, entry] of made.entries()) {
+		const {seq, seat, move, private: shares} = entry;
+		const listed = [record.moves[i]?.seat, record.moves[i]?.move];
+		const added = isErased(entry) ? Object.entries(listed[1] ?? {}).filter(([name, value]) => !(name in move) && value === "…") : [];
+		const due = [seat, shares?.[seat]?.move ?? shares?.all?.move ?? {...move, ...Object.fromEntries(added)}];
 		if (canonical(due) !== canonical(listed)) return fault("the record lists another move", seq);
 		const beside = Object.entries({number: "seq", time: "at", hash: "hash"}).find(([, name]) => (record.moves[i][name] ?? made[i][name]) !== made[i][name]);
 		if (beside) return fault(`the record lists another ${beside[0]} of this move`, seq);

@@ -110,7 +110,7 @@ def decide(
     members = command._members(Here(table, now, past))
     if isinstance(members, Refusal):
         return members
-    if declared.says and (refusal := _unsayable(table, members, str(members.get(declared.says, "")))):
+    if declared.says and (refusal := _unsayable(table, members, members["text"])):
         return refusal
     return Event(command.event_kind, max(now, table.updated_at), members)
 

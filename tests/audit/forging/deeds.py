@@ -119,7 +119,9 @@ def _others_at(log: Sequence[Record], at: int) -> list[Record]:
     if seat is None:
         return []
     acted = [
-        {name: each[name] for name in WHO if name in each} for each in log if each.get("seat") is not None
+        {name: each[name] for name in WHO if name in each}
+        for each in log
+        if each.get("seat") is not None and (log[at]["type"] == "joined") == (each["type"] == "joined")
     ]
     own = {name: log[at][name] for name in WHO if name in log[at]}
     found = [next((who for who in acted if who["seat"] != seat), None)]

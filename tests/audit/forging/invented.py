@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 from referee.records import ENTRY_TYPES
-from tests.audit.forging.table import LIES, NOBODY, Entry, Lie, Table, anywhere, need
+from tests.audit.forging.table import LIES, NOBODY, Entry, Lie, Table, anywhere, need, said
 from tests.audit.forging.values import shift
 from tests.audit.forging.votes import FRIEND
 
 # The members that an entry of each type has besides who acted, when, and the next deadlines.
 MEMBERS: dict[str, Callable[[Table, int], Entry]] = {
-    "said": lambda table, seat: {"text": "It was me"},
+    "said": lambda table, seat: said("It was me"),
     "revealed": lambda table, seat: {"entropy": "mine"},
     "forfeited": lambda table, seat: {},
     "joined": lambda table, seat: {**FRIEND, "entropy": "", "replaced": True},

@@ -6,7 +6,9 @@ from typing import Any
 
 import referee.proofs
 import referee.records
+import referee.table
 from referee.log.entries import ENDINGS, GOING_BACK
+from referee.log.words import NEWCOMING, newcomer_of
 from referee.proofs.signing import CHOSEN, action_of
 
 Record = dict[str, Any]
@@ -15,14 +17,20 @@ Record = dict[str, Any]
 def rebuild(record: Record, keys: dict[str, Any]) -> Record:
     """Number, seal, sign and chain all entries again; `keys` are the private keys that the forger has."""
     seed, head, seated = bytes.fromhex(record["seed"]), bytes(32), {}
-    log = record["entries"]
+    log, names = record["entries"], record.get("names", {})
+    kept = {}
     for seq, entry in enumerate(log, 1):
+        if str(entry.get("seq")) in names and entry.get("type") in NEWCOMING:
+            kept[str(seq)] = names[str(entry["seq"])]
         entry["seq"] = seq
+        newcomer = newcomer_of(entry) if entry.get("type") in NEWCOMING else None
+        if isinstance(newcomer, dict) and "commitment" not in newcomer:
+            newcomer["commitment"] = "ab" * 32  # as if the name had been erased
         private = entry.get("private")
         shares: Record = private if isinstance(private, dict) else {}
         kind, seat = entry.get("type"), entry.get("seat")
         if kind in CHOSEN and keys and entry.get("by") == "player" and seated.get(seat) in keys:
-            own = shares.get(str(seat), {})
+            own = next((share for s in (str(seat), "all") if "move" in (share := shares.get(s, {}))), {})
             place = own if "move" in own else entry
             action = action_of(entry, own.get("move", entry.get("move")))
             message = referee.proofs.bytes_to_sign(log[0]["commitment"], head.hex(), action)
@@ -31,12 +39,16 @@ def rebuild(record: Record, keys: dict[str, Any]) -> Record:
             seated[seat] = entry.get("public_key") if kind == "joined" else None
         elif kind == "key_retired":
             seated[seat] = None
-        public = {name: value for name, value in entry.items() if name not in ("hash", "private", "sealed")}
+        public = {
+            name: value for name, value in entry.items() if name not in ("hash", "private", "sealed", "seals")
+        }
         if shares and all(isinstance(share, dict) for share in shares.values()):
             shares = referee.records.with_salts(seed, seq, shares)
-        made = referee.records.make_entry(head, seed, public, shares)
+        made = referee.records.seal_entry(head, seed, public, shares)
         head = made.hash
         entry.update(made.public, hash=head.hex(), **({"private": shares} if shares else {}))
+    if "names" in record:
+        record["names"] = kept
     return repaired(record)
 
 
@@ -49,9 +61,9 @@ def repaired(record: Record) -> Record:
     for entry in record["entries"]:
         kind = entry.get("type")
         if kind == "moved":
-            share = entry.get("private", {}).get(str(entry["seat"]), {})
             beside = {name: entry[name] for name in ("seq", "at", "hash")}
-            moves.append({"seat": entry["seat"], "move": share.get("move", entry["move"]), **beside})
+            move = referee.table.full_move(entry, entry.get("private", {}))
+            moves.append({"seat": entry["seat"], "move": move, **beside})
         elif kind in GOING_BACK:
             moves = [each for each in moves if each["seq"] < entry["of"]]
         elif kind in ENDINGS and (kind != "timed_out" or resigns):

@@ -12,11 +12,21 @@ from referee.log.entries import ENDINGS, LAST
 
 Record = dict[str, Any]
 Entry = dict[str, Any]
-NOBODY = {"id": "0b0e6a6e-7a0f-4b5c-8d0e-1a2b3c4d5e6f", "name": "Mallory"}
+NOBODY = {"id": "0b0e6a6e-7a0f-4b5c-8d0e-1a2b3c4d5e6f"}
 
 
 class Untold(Exception):
     """A lie cannot be told of this record here."""
+
+
+def said(text: str) -> Entry:
+    """Return what an entry has that says this."""
+    return {"private": {"all": {"text": text, "salt": "5a" * 16}}}
+
+
+def by_id(player: Entry | None) -> Entry | None:
+    """Return a player as entries name one who does not come with them."""
+    return player and {"id": player["id"]}
 
 
 def need(condition: object) -> None:
@@ -32,7 +42,7 @@ class Table:
         self.held: dict[int, Entry] = {}
         for entry in self.log[:at]:
             if entry["type"] == "joined":
-                self.held[entry["seat"]] = {"player": entry["player"], "bot": entry["bot"]}
+                self.held[entry["seat"]] = {"player": by_id(entry["player"]), "bot": entry["bot"]}
             elif entry["type"] == "left":
                 self.held.pop(entry["seat"], None)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import referee
 import referee.clocks
-from tests.audit.forging.table import NOBODY, Entry, Table, anywhere, lie, need
+from tests.audit.forging.table import NOBODY, Entry, Table, anywhere, by_id, lie, need, said
 from tests.audit.forging.values import shift
 from tests.audit.forging.votes import handed_over
 
@@ -39,7 +39,7 @@ def commitments_called_off(choose: random.Random, table: Table) -> None:
 
 @lie("created")
 def imported_without_saying_so(choose: random.Random, table: Table) -> None:
-    table.its.update(origin="imported", imported_by=NOBODY)
+    table.its.update(origin="imported", imported_by={**NOBODY, "name": "Mallory"})
     if choose.random() < 0.5:  # entries of an imported game need not say by whom they are
         for each in table.log:
             each.pop("by", None)
@@ -56,14 +56,14 @@ def a_bot(choose: random.Random, table: Table) -> None:
     """From the beginning, in all entries of the seat."""
     need(table.its["player"])
     for other in table.log:
-        if other.get("player") == table.its["player"] and "seat" in other:
+        if by_id(other.get("player")) == by_id(table.its["player"]) and "seat" in other:
             other.update(player=None, bot="random")
 
 
 @lie("joined")
 def taken_by_nobody(choose: random.Random, table: Table) -> None:
     need(table.its["player"])
-    _held_by(table, choose.choice((None, {**NOBODY, "name": ""})))
+    _held_by(table, choose.choice((None, {"id": ""})))
 
 
 @lie("joined")
@@ -74,9 +74,10 @@ def taken_by_two(choose: random.Random, table: Table) -> None:
 
 
 def _held_by(table: Table, player: Entry | None) -> None:
-    named = tuple(table.its[name] for name in ("seat", "player", "bot"))
+    seat, player_then, bot = (table.its[name] for name in ("seat", "player", "bot"))
+    named = (seat, by_id(player_then), bot)
     for each in table.log:
-        if (each.get("seat"), each.get("player"), each.get("bot")) == named:
+        if (each.get("seat"), by_id(each.get("player")), each.get("bot")) == named:
             each["player"] = player
 
 
@@ -318,8 +319,8 @@ def late_and_moved_all_the_same(choose: random.Random, table: Table) -> None:
 def left_and_taken_later(choose: random.Random, table: Table) -> None:
     """A message stands in between."""
     left, joined, end = handed_over(table)
-    said = table.entry("said", seat=None, player=None, by="app", text="Wait")
-    table.end(left, said, joined, end)
+    waits = table.entry("said", seat=None, player=None, by="app", **said("Wait"))
+    table.end(left, waits, joined, end)
 
 
 @lie("left", places=anywhere)
@@ -483,12 +484,12 @@ def something_between_it_and_the_end(choose: random.Random, table: Table) -> Non
     following = table.log[table.at + 1 : table.at + 2]
     need(following and following[0]["type"] in ("finished", "cancelled"))
     who: Entry = {"seat": None, "player": None, "by": "app"}
-    said = {"seq": 0, "type": "said", "at": table.its["at"], **who, "text": "Fair enough"}
+    agrees = {"seq": 0, "type": "said", "at": table.its["at"], **who, **said("Fair enough")}
     nudge = {"seat": 0, "player": NOBODY}
-    nudged = {**said, "type": "nudged", "seat": 0, "player": NOBODY, "nudge": nudge}
-    del nudged["text"]
+    nudged = {**agrees, "type": "nudged", "seat": 0, "player": NOBODY, "nudge": nudge}
+    del nudged["private"]
     is_said = table.its["type"] in ("adjudicated", "drawn") and choose.random() < 0.5
-    table.log.insert(table.at + 1, said if is_said else nudged)
+    table.log.insert(table.at + 1, agrees if is_said else nudged)
 
 
 @lie("finished")
@@ -497,5 +498,5 @@ def talk_of_a_former_player(choose: random.Random, table: Table) -> None:
     gone = [each for each in left if table.held.get(each["seat"], {}).get("player") != each["player"]]
     need(gone)
     who = {name: gone[0][name] for name in ("seat", "player")}
-    said = {"seq": 0, "type": "said", "at": table.its["at"], **who, "by": "player", "text": "I was cheated"}
-    table.log.append(said)
+    end = {"seq": 0, "type": "said", "at": table.its["at"], **who, "by": "player"}
+    table.log.append({**end, **said("I was cheated")})

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.records import ENTRY_TYPES
 
-TALK = {name: kind.says for name, kind in ENTRY_TYPES.items() if kind.says}
+TALK = {name: "private" for name, kind in ENTRY_TYPES.items() if kind.says}
 # What the page says that it does not check, because it does not know the rules of the games: the checks of
 # the referee, and what these say then.
 BEYOND_PAGE = {
@@ -45,6 +45,7 @@ SAID = (*TALK, "nudged")
 UNFOUND: dict[str, tuple[str, ...]] = {
     "what was said": (
         *(f"* {kind}.{text}" for kind, text in TALK.items()),
+        "change moved.private",
         *(f"{deed} {kind}." for kind in SAID for deed in ("double", "remove", "cut", "reseat")),
         *(form.format(kind) for kind in SAID for form in ("* {}.type", "swap {}.*", "swap *.{}")),
         *(f"lie {kind}.invented_by_a_player" for kind in SAID),

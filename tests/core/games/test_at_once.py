@@ -117,7 +117,7 @@ def test_a_move_is_refused_by_the_newest_state(
 
 @pytest.mark.parametrize(
     ("path", "body"),
-    [("messages", {"text": "Good luck"}), ("pause", {}), ("vacation", {"days": 1})],
+    [("pause", {}), ("vacation", {"days": 1})],
 )
 def test_whatever_else_changes_a_game_is_written_by_one_statement_too(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, Any]

@@ -171,7 +171,7 @@ def test_resigning_ends_the_game(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}"
     said = four[2].post(f"{path}/messages", {"text": "I am done"})
-    assert said.json["entry"]["text"] == "I am done"
+    assert said.json["entry"]["private"]["all"]["text"] == "I am done"
     assert four[3].post(f"{path}/messages", {"text": "?"}).status_code == 404
     over = four[2].post(f"{path}/resignation")
     assert over.json["entry"]["type"] == "resigned"

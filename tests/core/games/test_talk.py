@@ -43,7 +43,8 @@ def test_a_message_under_a_six_costs_a_card(host: Caller, four: list[Caller]) ->
     before = hand(game, talker)
     said = say(four[talker], game, "Nice weather")
     assert said.status_code == 201, said.text
-    assert said.json["entry"]["move"] == {"type": "say", "text": "Nice weather"}
+    assert said.json["entry"]["move"] == {"type": "say"}
+    assert said.json["entry"]["private"]["all"]["move"] == {"type": "say", "text": "Nice weather"}
     now = four[talker].get(f"/v1/games/{game['id']}").json
     assert (hand(now, talker), now["version"]) == (before + 1, said.json["version"])
     assert now["to_act"] == game["to_act"]

@@ -61,7 +61,7 @@ def test_talk_is_open_for_a_day(host: Caller, two: list[Caller], clock: Clock) -
 def test_before_the_end_talk_is_in_the_log(host: Caller, two: list[Caller]) -> None:
     path = f"/v1/games/{new_game(host, two)['id']}"
     said = two[0].post(f"{path}/messages", {"text": "Hello"}).json
-    assert said["entry"]["text"] == "Hello"
+    assert said["entry"]["private"]["all"]["text"] == "Hello"
     assert "message" not in said
     assert two[0].get(f"{path}/messages").json == {"items": [], "next": None}
 

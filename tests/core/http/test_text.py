@@ -99,7 +99,7 @@ def test_messages_may_contain_newlines_but_no_other_control_characters(
         refused = four[0].post(path, {"text": text})
         assert (refused.status_code, list(refused.json["errors"])) == (400, ["text"])
     for text in ("one\ntwo", "שלום\u200f!", "👩\u200d👩\u200d👧"):
-        assert four[0].post(path, {"text": text}).json["entry"]["text"] == text
+        assert four[0].post(path, {"text": text}).json["entry"]["private"]["all"]["text"] == text
 
 
 @pytest.mark.parametrize("number", [2**64, -(2**63) - 1, 10**30])

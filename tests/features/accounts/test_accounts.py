@@ -368,7 +368,7 @@ def test_an_account_cannot_lose_its_address(sign_in: Callable[..., Caller]) -> N
     assert anna.put("/v1/me/email", {"address": "other@example.org"}).status_code == 403
 
 
-def test_a_deleted_account_leaves_its_name_in_logs_alone(
+def test_a_deleted_account_leaves_its_name_nowhere(
     sign_in: Callable[..., Caller], anyone: Caller, sql: psycopg.Connection
 ) -> None:
     anna, ben = sign_in(name="Anna"), new_guest(anyone, "Ben")
@@ -380,7 +380,7 @@ def test_a_deleted_account_leaves_its_name_in_logs_alone(
     assert anna("PATCH", "/v1/me", {"name": "Anna B"}).json["name"] == "Anna B"
     assert anna.delete("/v1/me").status_code == 204
     assert anna.get("/v1/me").status_code == 401
-    assert ben.get(path).json["seats"][0]["player"]["name"] == "Anna"
+    assert ben.get(path).json["seats"][0]["player"]["name"] == "erased person"
     assert sql.execute("SELECT count(*) FROM contacts").fetchone() == (0,)
     assert sign_in().player != anna.player
 

@@ -45,7 +45,8 @@ def test_an_invite_code_is_all_that_a_guest_needs(host: Caller, anyone: Caller) 
     move = {"move": first_move(mover, second.json["game"])}
     assert mover.post(f"/v1/games/{game['id']}/moves", move).status_code == 201
     joined = host.get(f"/v1/games/{game['id']}/events").json["items"][1]
-    assert (joined["type"], joined["player"]["name"], joined["entropy"]) == ("joined", "Ida", "xyz")
+    ida = first.json["player"]["id"]
+    assert (joined["type"], joined["player"]["id"], joined["entropy"]) == ("joined", ida, "xyz")
 
 
 def test_an_invite_code_is_valid_once(host: Caller, anyone: Caller) -> None:

@@ -122,7 +122,7 @@ def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
         9, json.dumps(public), json.dumps({"1": {"move": secret}, "2": {"move": secret}}), b""
     )
     rules, seats = tables.rules_of("dog_cards", 1), tables.SeatNames(["Anna", "Ben", "Cleo"], [0])
-    told = [tables.happened([recaps._shown(entry, [seat])], rules, seats) for seat in range(3)]
+    told = [tables.happened([recaps._shown(entry, [seat], {})], rules, seats) for seat in range(3)]
     assert told == [["Ben gives."], ["Ben gives 7."], ["Ben gives 7."]]
 
 
@@ -145,8 +145,9 @@ def test_who_played_what_since_the_own_last_move(
     log = anna.get(f"/v1/games/{game['id']}/events").json["items"]
     last = max(entry["seq"] for entry in log if entry["type"] == "moved" and entry["seat"] == 0)
     rules = tables.rules_of("cats_and_dogs", 1)
+    called = {seat["player"]["id"]: seat["player"]["name"] for seat in game["seats"]}
     expected = [
-        f"{entry['player']['name']} plays {rules.cards[entry['move']['card']]}."
+        f"{called[entry['player']['id']]} plays {rules.cards[entry['move']['card']]}."
         for entry in log
         if entry["seq"] > last and entry["type"] == "moved" and "card" in entry["move"]
     ]
@@ -167,7 +168,8 @@ def test_the_result_and_the_last_move_are_told(
     assert "is over: " in str(mail["Subject"])
     log = anna.get(f"/v1/games/{game['id']}/events").json["items"]
     last = [entry for entry in log if entry["type"] == "moved"][-1]
-    assert any(row.startswith(f"{last['player']['name']} plays ") for row in rows(mailbox.text()))
+    called = {seat["player"]["id"]: seat["player"]["name"] for seat in game["seats"]}
+    assert any(row.startswith(f"{called[last['player']['id']]} plays ") for row in rows(mailbox.text()))
     assert "Scores: " in mailbox.text()
 
 

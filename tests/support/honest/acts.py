@@ -15,7 +15,7 @@ def talk(server: Server) -> None:
         who = server.who(server.choose.choice(server.players))
         for kind, declared in referee.records.ENTRY_TYPES.items():
             if declared.says and (not server.over or "over" in declared.stages):
-                server.write(kind, **who, **{declared.says: "Ça va? — ok"})
+                server.write(kind, **who, text="Ça va? — ok")
 
 
 def nudge(server: Server) -> None:

@@ -107,6 +107,7 @@ class Server:
         )
         self.fold = referee.table.Fold(self.table)
         self.entries: list[dict[str, Any]] = []
+        self.names: dict[str, Any] = {}
         self.keys: dict[int, Ed25519PrivateKey] = {}
         self.all_keys: dict[str, Ed25519PrivateKey] = {}  # by public key
         self.secrets: dict[int, str] = {}  # entropy that seats have committed to
@@ -152,11 +153,14 @@ class Server:
         action = referee.proofs.signed_action(kind, entry | facts.public | members)
         if action is not None and seat in self.keys and members["by"] == "player":
             message = referee.proofs.bytes_to_sign(self.entries[0]["commitment"], head.hex(), action)
-            own = private.get(str(seat), {})
-            (own if "move" in own else public)["signature"] = self.keys[seat].sign(message).hex()
-        shares = referee.records.with_salts(self.table.seed, seq, private) if private else {}
-        made = referee.records.make_entry(head, self.table.seed, public, shares)
-        whole = {**made.public, **({"private": shares} if shares else {}), "hash": made.hash.hex()}
+            shares = (private.get(name, {}) for name in (str(seat), referee.records.ALL))
+            place = next((share for share in shares if "move" in share), public)
+            place["signature"] = self.keys[seat].sign(message).hex()
+        salt = sha256(b"salt %d" % seq).hexdigest()[:32]
+        made = referee.records.make_entry(head, self.table.seed, public, private, salt)
+        self.names |= {str(seq): {**made.name}} if made.name else {}
+        shown = {"private": made.private} if made.private else {}
+        whole = {**made.public, **shown, "hash": made.hash.hex()}
         self.entries.append(json.loads(json.dumps(whole)))
         if kind in ("left", "key_retired") and seat is not None:
             self.keys.pop(seat, None)
@@ -285,6 +289,7 @@ class Server:
             "game": uuid(f"game {self.number}"),
             "title": "Final",
             "metadata": {"league": "north"},
+            "names": self.names,
             "entries": self.entries,
             **({"test_clock": self.test_clock} if self.test_clock else {}),
         }

@@ -1,0 +1,86 @@
+"""What people are called and say in games: written beside the log, given to them, and erased."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+from uuid import UUID
+
+import referee.records
+from api.context import Context
+from api.core.json import Json, loads, stored
+from api.games.game import Game
+from api.store import words as store
+from api.store.citus import layout_of
+from api.store.words import Seated, Words
+
+BATCH = 100  # games that are locked at once
+ALL = referee.records.ALL
+ERASED_TEXT = "…"  # after the end of a game
+
+
+def shares_of(entry: referee.records.Entry) -> str | None:
+    """Return the shares of seats in an entry (JSON); that of everybody is stored apart, as names are."""
+    shares = {seat: share for seat, share in entry.private.items() if seat != ALL}
+    return stored(shares) if shares else None
+
+
+def keep(context: Context, game: Game) -> None:
+    """Store the names and texts of a game's new entries."""
+    said = [
+        Words(entry.public["seq"], _whose(entry.public), stored(words))
+        for entry in game.entries
+        if (words := entry.name or entry.private.get(ALL))
+    ]
+    if said:
+        store.insert(context.session, game.id, game.app_id, said)
+
+
+def _whose(public: referee.records.Members) -> UUID | None:
+    player = public["replacement"]["player"] if "replacement" in public else public["player"]
+    return UUID(player["id"]) if player else None
+
+
+def erase(context: Context, player_id: UUID) -> None:
+    """Erase the name and the texts of a player in all games of the app, some games in each transaction."""
+    session, app_id = context.session, context.app_id
+    while some := store.games_of(session, app_id, player_id, BATCH):
+        for ids in layout_of(session).lockable(some):
+            with session.transaction():
+                found = store.lock(session, ids)
+                store.erase(session, player_id, [_without(game, str(player_id)) for game in found])
+
+
+def _without(game: Seated, player: str) -> Seated:
+    """Return a game in whose row nothing is left of a player but the id."""
+    sitting = loads(game.sitting)
+    for seat in sitting:
+        for holder in ("player", "previous"):
+            _forget(seat.get(holder), player)
+    for message in game.chat or ():
+        if _forget(message["player"], player):
+            message["text"] = ERASED_TEXT
+    return game._replace(sitting=stored(sitting))
+
+
+def _is(named: object, player: str) -> TypeGuard[dict[str, str]]:
+    """Return whether a player is this one."""
+    return isinstance(named, dict) and named["id"] == player
+
+
+def _forget(named: object, player: str) -> bool:
+    """Let a player who is named have no name; return whether it is this one."""
+    if not _is(named, player):
+        return False
+    named["name"] = referee.records.ERASED
+    return True
+
+
+def said_after(context: Context, player_id: UUID) -> list[Json]:
+    """List what a player has said after the end of games of the app, each with its game."""
+    mine = str(player_id)
+    return [
+        {"game": str(game), "text": message["text"], "at": message["at"]}
+        for game, chat in store.chats_of(context.session, player_id)
+        for message in chat
+        if _is(message["player"], mine)
+    ]

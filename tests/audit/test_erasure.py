@@ -1,0 +1,174 @@
+"""A person is erased under an unbroken chain: nobody knows the name or the words any more, all is proved."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+import referee
+from api.context import Context
+from tests.independent.game import Referee
+from tests.independent.verify import verify as verified
+from tests.support.callers import Caller, new_game, play_on
+from tests.support.keeping_time import keep_time
+from tests.support.page_verifier import ask, failures
+
+NAME, TEXT, WORDS, LATER = (
+    "Zerlinda Quux",
+    "My mother is called Ottilie",
+    "It rains in Uelzen",
+    "Bye from Xanten",
+)
+PACE = {"per_move": "P1D", "on_timeout": "resign"}
+SECRETS = (NAME, TEXT, WORDS, LATER)
+
+
+@pytest.fixture
+def zerlinda(host: Caller) -> Caller:
+    """Return a player with a name that nothing else has."""
+    once = {"Idempotency-Key": "zerlinda"}
+    player = host.post("/v1/players", {"name": NAME}, headers=once).json["id"]
+    return Caller(host.app, host.post(f"/v1/players/{player}/tokens").json["token"], player)
+
+
+def told(host: Caller, game: str) -> Any:
+    return host.get(f"/v1/games/{game}/record").json
+
+
+@pytest.fixture
+def played(host: Caller, four: list[Caller], zerlinda: Caller, context: Context) -> str:
+    """Return a game of mau_mau that is over, in which she has said something in three ways."""
+    once = {"Idempotency-Key": "said"}
+    hook = {"url": "https://example.org/", "include": ["entry"], "events": ["game.moved", "game.said"]}
+    host.post("/v1/webhooks", hook)
+    zerlinda.post("/v1/seeks", {"ruleset": "pies", "seats": 4})
+    game = new_game(host, [zerlinda, *four[:2]], "mau_mau", pace=PACE)
+    path = f"/v1/games/{game['id']}"
+    said = zerlinda.post(f"{path}/moves", {"move": {"type": "say", "text": TEXT}})
+    assert said.status_code == 201, said.text
+    zerlinda.post(f"{path}/messages", {"text": WORDS}, headers=once)
+    four[0].post(f"{path}/messages", {"text": "I stay."})
+    play_on([zerlinda, *four[:2]], zerlinda.get(path).json, 5)
+    four[0].post(f"{path}/resignation")
+    zerlinda.post(f"{path}/messages", {"text": LATER})
+    other = new_game(host, [zerlinda, *four[:2]], pace=PACE)
+    newcomer = {"player": four[2].player}
+    assert host.put(f"/v1/games/{other['id']}/seats/0/player", newcomer).status_code == 200
+    keep_time(context)
+    return game["id"]
+
+
+@pytest.fixture
+def independent() -> Iterator[Referee]:
+    running = Referee()
+    yield running
+    running.close()
+
+
+def found(sql: psycopg.Connection) -> list[tuple[str, str]]:
+    """Return where in the database something of hers is: each table, and what."""
+    tables = [
+        row[0]
+        for row in sql.execute(
+            "SELECT relname FROM pg_class"
+            " WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+        )
+    ]
+    places = []
+    for table in tables:
+        for secret in SECRETS:
+            for form in (secret, secret.encode().hex()):
+                where = f"strpos(t::text, '{form}') > 0"
+                if sql.execute(f"SELECT 1 FROM {table} t WHERE {where} LIMIT 1").fetchone():
+                    places.append((table, secret))
+    return places
+
+
+def test_a_deleted_player_is_nowhere_in_the_database(
+    host: Caller, zerlinda: Caller, played: str, sql: psycopg.Connection
+) -> None:
+    zerlinda.get(f"/v1/games/{played}?version=5")  # which stores a snapshot
+    before = found(sql)
+    assert {place for place, _ in before} >= {"players", "words", "games", "deliveries"}
+    assert {secret for _, secret in before} == {*SECRETS}
+    assert host("DELETE", f"/v1/players/{zerlinda.player}").status_code == 204
+    assert found(sql) == []
+
+
+def test_nobody_can_replace_what_was_erased(
+    host: Caller, zerlinda: Caller, played: str, independent: Referee
+) -> None:
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    record = told(host, played)
+    lies = []
+    for entry in record["entries"]:
+        number, lie = str(entry["seq"]), copy.deepcopy(record)
+        if entry["type"] == "joined" and number not in record["names"]:
+            lie["names"][number] = {"name": "Somebody else", "salt": "00" * 16}
+            lies.append(lie)
+        elif "all" in entry.get("seals", {}) and "all" not in entry.get("private", {}):
+            words = {"move": {"type": "say", "text": "I cheat."}, "salt": "00" * 16}
+            told_anew = lie["entries"][entry["seq"] - 1]
+            told_anew["private"] = {**told_anew.get("private", {}), "all": words}
+            lies.append(lie)
+    assert len(lies) == 3
+    for lie, page in zip(lies, ask(lies), strict=True):
+        assert "sealed" in {check.name for check in referee.verify(lie).checks if not check.ok}
+        assert "sealed" in failures(page)
+        assert verified(lie, independent)[0] is not None
+
+
+def test_a_game_goes_on_when_a_person_is_erased(host: Caller, four: list[Caller], zerlinda: Caller) -> None:
+    game = new_game(host, [*four[:2], zerlinda])
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    shown = four[0].get(f"/v1/games/{game['id']}").json
+    assert [seat["player"]["name"] for seat in shown["seats"]][2] == "erased person"
+    assert shown["to_act"] == game["to_act"]
+    while shown["status"] == "running":
+        seat = shown["to_act"][0]
+        caller = four[seat] if seat < 2 else host
+        move = caller.get(f"/v1/games/{game['id']}/legal-moves?seat={seat}").json["moves"][0]
+        done = caller.post(f"/v1/games/{game['id']}/moves", {"move": move, "seat": seat})
+        assert done.status_code == 201, done.text
+        shown = done.json["game"]
+    record = told(host, game["id"])
+    assert referee.verify(record).erased == "names of one person erased"
+
+
+def test_an_app_can_show_all_that_is_stored_of_a_player(
+    host: Caller, four: list[Caller], zerlinda: Caller, played: str
+) -> None:
+    shown = host.get(f"/v1/players/{zerlinda.player}/data")
+    assert shown.status_code == 200, shown.text
+    assert all(secret in shown.text for secret in SECRETS)
+    assert shown.json["rows"].keys() >= {"game_seats", "player_games", "credentials", "words", "seeks"}
+    assert zerlinda.token not in shown.text
+    assert four[0].get(f"/v1/players/{zerlinda.player}/data").status_code == 403
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    assert host.get(f"/v1/players/{zerlinda.player}/data").status_code == 404
+
+
+def test_a_game_is_proved_after_a_person_was_erased(
+    host: Caller, zerlinda: Caller, played: str, independent: Referee
+) -> None:
+    before = told(host, played)
+    assert referee.verify(before).ok
+    assert NAME in json.dumps(before["names"])
+    host("DELETE", f"/v1/players/{zerlinda.player}")
+    now = told(host, played)
+    assert [entry["hash"] for entry in now["entries"]] == [entry["hash"] for entry in before["entries"]]
+    assert not any(secret in json.dumps(now) for secret in SECRETS)
+    for record, erased in ((before, ""), (now, "names of one person and 2 texts erased")):
+        report = referee.verify(record)
+        assert report.ok, report
+        assert report.unchecked.keys() <= {"inclusion"}
+        assert report.erased == erased
+        assert failures(*ask([record])) == {}
+        assert verified(record, independent)[0] is None
+    assert host.get(f"/v1/games/{played}/verification").json["ok"]
+    assert "I stay." in json.dumps(now)
