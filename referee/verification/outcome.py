@@ -43,7 +43,7 @@ class Outcomes:
     def compare(self, entry: Mapping[str, Any], facts: Facts, known: Sequence[str] = PUBLIC) -> bool:
         """Return whether an entry says what happened, as far as it is `known`."""
         public, private, seat = facts.public, facts.private, entry.get("seat")
-        if is_erased(entry, entry.get("private") or {}) and known is PUBLIC:
+        if entry["type"] == "moved" and is_erased(entry, entry.get("private") or {}) and known is PUBLIC:
             if ALL not in private:
                 self._findings.fail("transfers", "seals a text, and the move has none")
             private = {name: share for name, share in private.items() if name != ALL}

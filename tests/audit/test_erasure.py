@@ -185,8 +185,11 @@ def test_nobody_can_replace_what_was_erased(
         assert verified(lie, independent)[0] is not None
 
 
-def test_a_game_goes_on_when_a_person_is_erased(host: Caller, four: list[Caller], zerlinda: Caller) -> None:
+def test_a_game_goes_on_when_a_person_is_erased(
+    host: Caller, four: list[Caller], zerlinda: Caller, independent: Referee
+) -> None:
     game = new_game(host, [*four[:2], zerlinda])
+    assert zerlinda.post(f"/v1/games/{game['id']}/messages", {"text": TEXT}).status_code == 201
     host("DELETE", f"/v1/players/{zerlinda.player}")
     shown = four[0].get(f"/v1/games/{game['id']}").json
     assert [seat["player"]["name"] for seat in shown["seats"]][2] == "erased person"
@@ -199,7 +202,10 @@ def test_a_game_goes_on_when_a_person_is_erased(host: Caller, four: list[Caller]
         assert done.status_code == 201, done.text
         shown = done.json["game"]
     record = told(host, game["id"])
-    assert referee.verify(record).erased == "names of one person erased"
+    report = referee.verify(record)
+    assert (report.ok, report.erased) == (True, "names of one person and one text erased"), report
+    assert failures(*ask([record])) == {}
+    assert verified(record, independent)[0] is None
 
 
 def test_an_app_can_show_all_that_is_stored_of_a_player(

@@ -115,8 +115,8 @@ def delete_me(context: Context) -> None:
 
     Address, settings and orders are deleted, and my name and what I have said are erased in all games. These
     continue without me: at deadlines what their pace says happens. Their logs stay, because everybody's
-    records depend on them. An account needs a token that is less than an hour old, and cannot be deleted while
-    a change of its address can be undone.
+    records depend on them. An account needs a token that is less than an hour old, and cannot be deleted
+    while a change of its address can be undone.
     """
     sign_ins.delete(context)
 

@@ -37,7 +37,16 @@ SHELVES = {
         *("audit", "library", "analyse-records"),
     ),
     "reference": (
-        *("api", "settings", "notices", "log-format", "library-reference", "versioning", "changes"),
+        *(
+            "api",
+            "settings",
+            "notices",
+            "log-format",
+            "attacks",
+            "library-reference",
+            "versioning",
+            "changes",
+        ),
         *GAMES,
     ),
     "explanation": ("concepts", "trust", "duplicate-rounds", "scaling"),
