@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from typing import cast
+from uuid import UUID
 
 import referee
 import referee.positions
@@ -20,7 +21,7 @@ from api.games.game import OPEN, Game
 from api.games.receipts import receipt
 from api.games.seat import Seat, named, without_strangers
 from api.games.views import Visibility, entry_of, seats_of, show_game
-from api.store import games, log
+from api.store import games, log, words
 from api.store.games import Snapshot
 from referee.clocks import timestamp
 
@@ -107,14 +108,24 @@ def _begin(context: Context, game: Game, latest: int) -> referee.table.Fold:
 def _read_on(context: Context, game: Game, fold: referee.table.Fold, version: int) -> None:
     """Read the log of a game up to a version, and store snapshots for later readers on the way."""
     pending: list[Snapshot] = []
+    named_in: set[UUID] = set()
     for entry in log.all_entries(context.session, game.id, version, fold.table.version):
         written = entry_of(entry)
         fold.read(cast(Json, written.public), written.private, written.name)
         if entry.seq % EVERY == 0:
             pending.append(Snapshot(entry.seq, _kept(fold)))
+            named_in |= _named(fold)
             fold.keep()
     if pending:
         games.keep_snapshot(context.session, game.id, FORM, pending)
+        if not words.are_there(context.session, game.id, named_in):  # somebody was erased since it was read
+            games.delete_snapshots(context.session, [game.id])
+
+
+def _named(fold: referee.table.Fold) -> set[UUID]:
+    """Return the ids of the players whose names a snapshot has."""
+    held = (who for seat in fold.table.seats for who in (seat.player, seat.previous))
+    return {UUID(who.id) for who in held if who and who.name != referee.records.ERASED}
 
 
 def _kept(fold: referee.table.Fold) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ARRAY, LargeBinary, Uuid, any_, bindparam, cast, exists, func, null, select
+from sqlalchemy import ARRAY, LargeBinary, Uuid, any_, bindparam, cast, delete, exists, func, null, select
 from sqlalchemy.dialects import postgresql
 
 from api.core.json import loads
@@ -265,3 +265,8 @@ def keep_snapshot(session: Session, game_id: UUID, form: int, snapshots_: Sequen
         for one in snapshots_
     ]
     session.execute(postgresql.insert(snapshots).values(rows).on_conflict_do_nothing())
+
+
+def delete_snapshots(session: Session, game_ids: Sequence[UUID]) -> None:
+    """Delete the snapshots of games: they have names."""
+    session.execute(delete(snapshots).where(among(snapshots.c.game_id, game_ids)))

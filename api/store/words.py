@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import and_, delete, select
+from sqlalchemy import and_, delete, func, select
 
 from api.core.json import Json
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
+from api.store.games import delete_snapshots
 from api.store.tables.columns import among
-from api.store.tables.games import entries, games, player_games, snapshots, words
+from api.store.tables.games import entries, games, player_games, words
 
 WITH_WORDS = entries.outerjoin(
     words, and_(words.c.game_id == entries.c.game_id, words.c.seq == entries.c.seq)
@@ -65,6 +66,15 @@ def games_of(
     return [row[0] for row in session.execute(GAMES_OF, given)]
 
 
+def are_there(session: Session, game_id: UUID, player_ids: Collection[UUID]) -> bool:
+    """Return whether nobody of these players, whose names are in the log of a game, was erased."""
+    w = words.c
+    some = select(func.count(w.player_id.distinct())).where(
+        w.game_id == game_id, among(w.player_id, [*player_ids])
+    )
+    return bool(scalar(session, some) == len(player_ids))
+
+
 def chats_of(session: Session, player_id: UUID) -> list[tuple[UUID, list[Json]]]:
     """List the games of a player in which somebody has talked after the end, with all that was said."""
     g, mine = games.c, player_games.c
@@ -90,4 +100,4 @@ def erase(session: Session, player_id: UUID, rewritten: Sequence[Seated]) -> Non
         session.execute(games.update().where(games.c.id == game.id).values(changed))
     ids = [game.id for game in rewritten]
     session.execute(delete(words).where(among(words.c.game_id, ids), words.c.player_id == player_id))
-    session.execute(delete(snapshots).where(among(snapshots.c.game_id, ids)))
+    delete_snapshots(session, ids)

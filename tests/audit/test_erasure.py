@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from threading import Thread
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,9 @@ import pytest
 
 import referee
 from api.context import Context
+from api.features.webhooks import queue
 from api.games import words
+from api.store import games
 from tests.independent.game import Referee
 from tests.independent.verify import verify as verified
 from tests.support.callers import Caller, new_game, play_on
@@ -240,3 +243,58 @@ def test_a_game_is_proved_after_a_person_was_erased(
         assert verified(record, independent)[0] is None
     assert host.get(f"/v1/games/{played}/verification").json["ok"]
     assert "I stay." in json.dumps(now)
+
+
+def test_what_was_read_before_a_deletion_is_not_kept_after_it(
+    host: Caller,
+    four: list[Caller],
+    zerlinda: Caller,
+    sql: psycopg.Connection,
+    context: Context,
+    monkeypatch: Any,
+) -> None:
+    """A snapshot of an old version has names, and may be written when they are erased."""
+    game = new_game(host, [zerlinda, *four[:2]], pace=PACE)
+    path = f"/v1/games/{game['id']}"
+    for _ in range(70):
+        assert four[0].post(f"{path}/messages", {"text": "I stay."}).status_code == 201
+    keep = games.keep_snapshot
+
+    def late(*given: Any) -> None:
+        assert host.delete(f"/v1/players/{zerlinda.player}").status_code == 204
+        keep(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(games, "keep_snapshot", late)
+        assert four[0].get(f"{path}?version=69").status_code == 200
+    assert NAME not in four[0].get(f"{path}?version=69").text
+    assert found(sql) == []
+
+
+def test_what_is_announced_during_a_deletion_is_not_kept_after_it(
+    host: Caller,
+    four: list[Caller],
+    zerlinda: Caller,
+    sql: psycopg.Connection,
+    context: Context,
+    monkeypatch: Any,
+) -> None:
+    host.post("/v1/webhooks", {"url": "https://example.org/", "include": ["entry"], "events": ["game.said"]})
+    game = new_game(host, [zerlinda, *four[:2]], pace=PACE)
+    assert zerlinda.post(f"/v1/games/{game['id']}/messages", {"text": WORDS}).status_code == 201
+    enqueue, statuses = queue.enqueue, []
+    deletion = Thread(
+        target=lambda: statuses.append(host.delete(f"/v1/players/{zerlinda.player}").status_code)
+    )
+
+    def late(*given: Any) -> None:
+        deletion.start()
+        deletion.join(0.5)
+        enqueue(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(queue, "enqueue", late)
+        keep_time(context)
+    deletion.join()
+    assert statuses == [204]
+    assert found(sql) == []

@@ -24,6 +24,7 @@ from api.core.json import loads, stored
 from api.core.resources import RECEIVER_SLOTS, WEBHOOK_SLOTS
 from api.core.shares import Party
 from api.feature import Contexts, Due
+from api.features.notices import positions
 from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.outbound import Reply
 from api.features.webhooks import queue as store
@@ -303,7 +304,8 @@ def show(delivery: Delivery) -> dict[str, Any]:
 
 
 def forget(context: Context, player_id: UUID) -> None:
-    """Delete what a player has said from the deliveries, in the open transaction."""
+    """Delete what a player has said from the deliveries, in the open transaction, and from those made now."""
+    positions.take(context.session, context.app_id, wait=True)
     store.delete_words(context.session, str(player_id))
 
 

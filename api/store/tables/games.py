@@ -276,7 +276,7 @@ snapshots = Table(
     # Reading an old version stores the snapshot that was made for it. Those with a name that was erased go.
     info=access(
         service="SELECT, INSERT, DELETE",
-        worker="SELECT, INSERT",
+        worker="SELECT, INSERT, DELETE",
         own=OF_SEEN_GAME,
         sealed=(Sealed(("state",), lambda game, form, version: encryption.snapshot_place(form, version)),),
         citus="game_id",
