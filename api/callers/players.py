@@ -99,9 +99,11 @@ def change(
 def delete(context: Context, player_id: UUID) -> None:
     """Delete a player, its tokens and its orders, and its name and texts in games.
 
-    Raises NotFound, Unauthorized.
+    A deletion that was interrupted is called again. Raises NotFound, Unauthorized.
     """
     if not store.several(context.session, context.app_id, [player_id]):
+        if store.is_deleted(context.session, context.app_id, player_id) and words.erase(context, player_id):
+            return
         raise NotFound("There is no such player.")
     words.erase(context, player_id)
     with context.session.transaction():

@@ -15,7 +15,7 @@ from api.store.words import Seated, Words
 
 BATCH = 100  # games that are locked at once
 ALL = referee.records.ALL
-ERASED_TEXT = "…"  # after the end of a game
+IN_TALK = {"name": referee.records.ERASED, "text": "…"}  # in place of what was said after the end of a game
 
 
 def shares_of(entry: referee.records.Entry) -> str | None:
@@ -40,14 +40,19 @@ def _whose(public: referee.records.Members) -> UUID | None:
     return UUID(player["id"]) if player else None
 
 
-def erase(context: Context, player_id: UUID) -> None:
-    """Erase the name and the texts of a player in all games of the app, some games in each transaction."""
-    session, app_id = context.session, context.app_id
-    while some := store.games_of(session, app_id, player_id, BATCH):
+def erase(context: Context, player_id: UUID) -> bool:
+    """Erase the name and the texts of a player in all games of the app, some games in each transaction.
+
+    Return whether there was something.
+    """
+    session, app_id, found_some = context.session, context.app_id, False
+    while some := store.games_of(session, app_id, player_id, BATCH, IN_TALK):
+        found_some = True
         for ids in layout_of(session).lockable(some):
             with session.transaction():
                 found = store.lock(session, ids)
                 store.erase(session, player_id, [_without(game, str(player_id)) for game in found])
+    return found_some
 
 
 def _without(game: Seated, player: str) -> Seated:
@@ -58,7 +63,7 @@ def _without(game: Seated, player: str) -> Seated:
             _forget(seat.get(holder), player)
     for message in game.chat or ():
         if _forget(message["player"], player):
-            message["text"] = ERASED_TEXT
+            message["text"] = IN_TALK["text"]
     return game._replace(sitting=stored(sitting))
 
 

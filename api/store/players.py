@@ -60,6 +60,13 @@ def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, P
     return {row[0]: Player(*row) for row in session.execute(statement)}
 
 
+def is_deleted(session: Session, app_id: UUID, player_id: UUID) -> bool:
+    """Return whether an app had a player and has deleted it."""
+    c = players.c
+    gone = select(c.id).where(c.app_id == app_id, c.id == player_id, c.deleted_at.is_not(None))
+    return session.execute(gone).fetchone() is not None
+
+
 def page(
     session: Session, app_id: UUID, external_id: str | None, before: UUID | None, limit: int
 ) -> list[Player]:
@@ -118,7 +125,7 @@ def stay(session: Session, player_id: UUID) -> None:
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
-    """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
+    """Mark a player as deleted. Return whether the player existed."""
     layout_of(session).hold_alone(session, player_id)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)

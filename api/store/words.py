@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -17,6 +17,17 @@ from api.store.tables.games import entries, games, player_games, snapshots, word
 WITH_WORDS = entries.outerjoin(
     words, and_(words.c.game_id == entries.c.game_id, words.c.seq == entries.c.seq)
 )
+
+# Who talks after the end of a game has a seat.
+GAMES_OF = """
+    SELECT game_id FROM words WHERE app_id = %(app)s AND player_id = %(player)s
+    UNION
+    SELECT id FROM games JOIN player_games ON game_id = id
+    WHERE player_id = %(player)s AND games.app_id = %(app)s AND jsonb_path_exists(
+        chat, '$[*] ? (@.player.id == $id && (@.text != $text || @.player.name != $name))', %(erased)s
+    )
+    LIMIT %(most)s
+"""
 
 
 class Words(NamedTuple):
@@ -41,11 +52,17 @@ def insert(session: Session, game_id: UUID, app_id: UUID, said: Sequence[Words])
     session.execute(words.insert().values(rows))
 
 
-def games_of(session: Session, app_id: UUID, player_id: UUID, most: int) -> list[UUID]:
-    """List games of an app in which something of a player is not erased."""
-    w = words.c
-    some = select(w.game_id).distinct().where(w.app_id == app_id, w.player_id == player_id)
-    return [row[0] for row in session.execute(some.order_by(w.game_id).limit(most))]
+def games_of(
+    session: Session, app_id: UUID, player_id: UUID, most: int, erased: Mapping[str, str]
+) -> list[UUID]:
+    """List games of an app in which something of a player is not erased, in the log or after the end."""
+    given = {
+        "app": app_id,
+        "player": player_id,
+        "erased": Jsonb({"id": str(player_id), **erased}),
+        "most": most,
+    }
+    return [row[0] for row in session.execute(GAMES_OF, given)]
 
 
 def chats_of(session: Session, player_id: UUID) -> list[tuple[UUID, list[Json]]]:

@@ -30,6 +30,7 @@ from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
 from referee.log.times import duration, later, offset, read_time, timestamp
+from referee.log.words import texts_of
 from referee.proofs import merkle
 from referee.proofs.cosigning import cosignature
 from referee.proofs.receipts import COSIGNING, Key, checkpoint, signed_note
@@ -114,13 +115,14 @@ def _zones(game: Any) -> dict[str, Any]:
             for name, spec in zones.items()
         },
         "passive": getattr(game, "PASSIVE", {}),
+        "texts": texts_of(game.MOVES),
     }
 
 
 def module() -> str:
     """Return the module of the pages' verifier."""
     known = declared()
-    del known["rulesets"]
+    known["texts"] = {name: rules["texts"] for name, rules in known.pop("rulesets").items() if rules["texts"]}
     lines = ",\n".join(f"\t{name}: {json.dumps(part)}" for name, part in known.items())
     return (
         "// Written by `make generate` from referee/log: types of entries, members, the stages of a game.\n"

@@ -82,6 +82,11 @@ def full_move(entry: Mapping[str, Any], shares: Mapping[str, Any], moves: Moves 
     return {**move, **dict.fromkeys(needed, STAND_IN)}
 
 
+def texts_of(moves: Moves) -> list[str]:
+    """List the moves of a ruleset, by the fields of all, that have a text in somebody's own words."""
+    return [name for name, fields in moves.items() if any(field.spoken for field in fields.values())]
+
+
 def is_erased(entry: Mapping[str, Any], shares: Mapping[str, Any]) -> bool:
     """Return whether a text of an entry was erased."""
     seals = entry.get("seals")

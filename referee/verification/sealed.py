@@ -3,6 +3,7 @@
 Names and texts can be erased. Then their hashes stand alone, and the check tells how many are missing.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from referee.log.chain import SALT, seal, share_seal, with_salts
@@ -16,11 +17,12 @@ SAID = {True: ("text",), False: ("move",)}  # what everybody is shown of a messa
 class Seals:
     """Checks a log's private parts; `seed` is None while it is secret.
 
-    `names` are those of newcomers, by the number of the entry; None if they are not told.
+    `names` are those of newcomers, by the number of the entry; None if they are not told. `texts` are the
+    moves that have a text.
     """
 
-    def __init__(self, seed: bytes | None, names: Any, findings: Findings) -> None:
-        self._seed = seed
+    def __init__(self, seed: bytes | None, names: Any, texts: Collection[str], findings: Findings) -> None:
+        self._seed, self._spoken = seed, texts
         self._names: dict[str, Any] | None = {**names} if type(names) is dict else None
         self._findings = findings
         self._people: set[str] = set()
@@ -55,6 +57,8 @@ class Seals:
         for seat, share in shares.items():
             if seals[seat] != share_seal(share):
                 return f"the share of seat {seat[:4]} is not the one that was sealed for it"
+        if ALL in seals and not self._has_text(entry):
+            return "seals a text, and has none"
         if ALL in shares and shares[ALL].keys().isdisjoint(SAID[entry.get("type") == "said"]):
             return "the share of everybody has no text"
         if ALL in shares and SALT not in shares[ALL]:
@@ -70,6 +74,11 @@ class Seals:
             if with_salts(self._seed, seq, shares) == shares
             else "a share has another salt than the seed gives it"
         )
+
+    def _has_text(self, entry: dict[str, Any]) -> bool:
+        """Return whether an entry has a text: nothing else of it can be erased, such as the signature."""
+        kind, move = entry.get("type"), entry.get("move")
+        return kind == "said" or (kind == "moved" and type(move) is dict and move.get("type") in self._spoken)
 
     def _fault_of_name(self, seq: str, entry: dict[str, Any]) -> str | None:
         """Return what is wrong with the name of a newcomer."""

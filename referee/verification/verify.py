@@ -18,6 +18,7 @@ from referee.log.checks import unknown_member
 from referee.log.entries import ENTRY_TYPES, NOTHING, EntryType, stage_after
 from referee.log.known import unknown_in_moves
 from referee.log.record import read_record, steps
+from referee.log.words import texts_of
 from referee.proofs.receipts import Key
 from referee.table import Seat
 from referee.verification.choices import Choices
@@ -107,7 +108,7 @@ class Verification:
         self._outcomes = Outcomes(data.get("chance"), self._findings)
         choices = Choices(effort, self._findings)
         self._table = Deciding(self._record, table, self._outcomes, choices, self._findings)
-        self._seals = Seals(self._seed, data.get("names"), self._findings)
+        self._seals = Seals(self._seed, data.get("names"), texts_of(self._ruleset.MOVES), self._findings)
         self._signatures = Signatures(self._open, self._findings)
         self._inclusion = Inclusion(data, keys, self._findings)
         self._links = Links(self._findings)

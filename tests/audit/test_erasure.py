@@ -6,17 +6,22 @@ import copy
 import json
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 
 import referee
 from api.context import Context
+from api.games import words
 from tests.independent.game import Referee
 from tests.independent.verify import verify as verified
 from tests.support.callers import Caller, new_game, play_on
+from tests.support.forging import failed
 from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask, failures
+from tests.support.signers import Signer, keyed, play
+from tests.support.signers import signers as signers
 
 NAME, TEXT, WORDS, LATER = (
     "Zerlinda Quux",
@@ -98,6 +103,63 @@ def test_a_deleted_player_is_nowhere_in_the_database(
     assert {secret for _, secret in before} == {*SECRETS}
     assert host("DELETE", f"/v1/players/{zerlinda.player}").status_code == 204
     assert found(sql) == []
+
+
+@pytest.mark.parametrize("erasures", [1, 2])
+def test_a_deletion_that_was_interrupted_is_called_again(
+    host: Caller, zerlinda: Caller, played: str, sql: psycopg.Connection, erasures: int, monkeypatch: Any
+) -> None:
+    """Before her tokens end, or when only what she has said meanwhile is left."""
+    erase, path = words.erase, f"/v1/players/{zerlinda.player}"
+    done = []
+
+    def interrupted(context: Context, player: UUID) -> bool:
+        if done:
+            raise RuntimeError("interrupted")
+        done.append(erase(context, player))
+        zerlinda.post(f"/v1/games/{played}/messages", {"text": LATER})
+        if erasures == 1:
+            raise RuntimeError("interrupted")
+        return done[0]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(words, "erase", interrupted)
+        authorised = {"Authorization": f"Bearer {host.token}"}
+        assert host.app.test_client().delete(path, headers=authorised).status_code == 500
+    assert {secret for _, secret in found(sql)} >= {LATER}
+    assert host.delete(path).status_code == 204
+    assert found(sql) == []
+    assert host.delete(path).status_code == 404
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_nothing_but_a_text_can_be_erased(
+    host: Caller, signers: list[Signer], independent: Referee, over: bool
+) -> None:
+    """Otherwise a server could make any move for a player, and say that the signature was erased."""
+    game = play(signers, keyed(host, signers, "mau_mau"), 6)
+    if over:
+        host.post(f"/v1/games/{game['id']}/cancellation")
+    record = told(host, game["id"])
+    made = [entry for entry in record["entries"] if entry["type"] == "moved"]
+    for entry in made[0], made[-1]:
+        lie = copy.deepcopy(record)
+        forged = lie["entries"][entry["seq"] - 1]
+        forged.pop("signature", None)
+        forged |= {"sealed": "ab" * 32, **forged, "seals": {**forged.get("seals", {}), "all": "cd" * 32}}
+        head = bytes(32)
+        for each in lie["entries"]:
+            public = {name: each[name] for name in each.keys() - {"hash", "private"}}
+            head = referee.records.chain(head, public)
+            each["hash"] = head.hex()
+        for listed in lie["moves"]:
+            listed["hash"] = lie["entries"][listed["seq"] - 1]["hash"]
+        assert failed(lie).get("sealed") == entry["seq"]
+        assert failures(*ask([lie])).get("sealed") == entry["seq"]
+        assert (
+            not over
+            or verified(lie, independent)[0] == f"entry {entry['seq']}: the seal of a text where none is"
+        )
 
 
 def test_nobody_can_replace_what_was_erased(

@@ -37,7 +37,7 @@ SCRIPTS = [
     )
 ]
 IMPORTED = {
-    "verify.js": ["./encoding.js"],
+    "verify.js": ["./declared.js", "./encoding.js"],
     "encoding.js": [],
     "shapes.js": ["./declared.js"],
     "clocks.js": ["./declared.js", "./verify.js"],

@@ -112,6 +112,8 @@ class Verifier:
         private, seals = entry.get("private", {}), entry.get("seals", {})
         if not private and not seals and "sealed" not in entry:
             return
+        if "all" in seals and not self.has_text(entry):
+            raise Fault("the seal of a text where none is")
         erased = {"all"} if "all" in seals and "all" not in private else set()
         whole = hashed(mac(self.seed, b"salt", u32(number)), canonical(private))
         if "sealed" not in entry or (not erased and entry["sealed"] != whole):
@@ -128,18 +130,24 @@ class Verifier:
             if share.get("salt") != due:
                 raise Fault("another salt")
 
+    def has_text(self, entry: Entry) -> bool:
+        texts = FORMAT["rulesets"][self.record["ruleset"]]["texts"]
+        return entry["type"] == "said" or (entry["type"] == "moved" and entry["move"]["type"] in texts)
+
     def name(self, number: int, entry: Entry) -> None:
         """Check the hash of a newcomer's name, and the name if it was not erased."""
         comes = entry["type"] in ("joined", "replacement_agreed")
         player = entry.get("replacement", entry)["player"] if comes else None
-        named = self.record.get("names", {}).get(str(number))
+        named = (self.record.get("names") or {}).get(str(number))
         other = entry.get("player")
         if other is not None and other is not player and "commitment" in other:
             raise Fault("the hash of the name of somebody who does not come")
         if player is None:
             if named is not None:
                 raise Fault("a name of nobody")
-        elif "commitment" not in player or (named and hashed(canonical(named)) != player["commitment"]):
+        elif "commitment" not in player or (
+            named is not None and hashed(canonical(named)) != player["commitment"]
+        ):
             raise Fault("another name of a newcomer")
 
     def read(self, number: int, entry: Entry) -> None:

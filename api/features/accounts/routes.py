@@ -113,10 +113,10 @@ def change_me(context: Context, body: dict[str, Any]) -> Any:
 def delete_me(context: Context) -> None:
     """Delete my account, or the guest that I am, and sign out everywhere.
 
-    Address, settings and orders are deleted. My name stays in the logs of my games, which continue without
-    me: at deadlines what their pace says happens. Logs are append-only, because everybody's records depend on
-    them. An account needs a token that is less than an hour old, and cannot be deleted while a change of its
-    address can be undone.
+    Address, settings and orders are deleted, and my name and what I have said are erased in all games. These
+    continue without me: at deadlines what their pace says happens. Their logs stay, because everybody's
+    records depend on them. An account needs a token that is less than an hour old, and cannot be deleted
+    while a change of its address can be undone.
     """
     sign_ins.delete(context)
 

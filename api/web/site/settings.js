@@ -61,7 +61,7 @@ async function readdress() {
 
 async function end() {
 	const sure = await ask(document.body, t("Delete your account?"), [
-		h("p", t("This cannot be undone. The logs of your games, with your name in them, stay.")),
+		h("p", t("This cannot be undone. The logs of your games stay, without your name and your messages.")),
 	], [["", t("Keep it")], ["yes", t("Delete")]]);
 	if (!sure) return "";
 	await api.json("/v1/me", {method: "DELETE"});

@@ -3,6 +3,7 @@
 // ok, detail, seq}]}.
 // It has its own hash function, because browsers offer theirs only over HTTPS.
 
+import {DECLARED} from "./declared.js";
 import {bytes, canonical, hex, hmac, sha256, uint32, utf8} from "./encoding.js";
 
 export function verify(record) {
@@ -105,6 +106,9 @@ function wrongSeed(record, entries, seed) {
 /** Whether a text of an entry was erased: only its seal is left. */
 export const isErased = ({seals, private: shares}) => Boolean(seals?.all && !shares?.all);
 
+/** Whether an entry has a text: nothing else of it can be erased, such as the signature. */
+const hasText = ({ruleset}, {type, move}) => type === "said" || (type === "moved" && DECLARED.texts[ruleset]?.includes(move?.type));
+
 const newcomer = entry => (/^(joined|replacement_agreed)$/.test(entry.type) ? (entry.replacement ?? entry).player : null);
 
 /** How many people and texts were erased, in words. */
@@ -136,6 +140,7 @@ function wrongSeal(record, entries, seed = null) {
 	for (const [i, entry] of entries.entries()) {
 		if (entry.sealed === undefined && entry.private === undefined && entry.seals === undefined) continue;
 		if (entry.sealed === undefined) return fault("has a private part that was not sealed", i + 1);
+		if (entry.seals?.all && !hasText(record, entry)) return fault("seals a text, and has none", i + 1);
 		const said = entry.private?.all;
 		if (said && !((entry.type === "said" ? "text" : "move") in said)) return fault("the share of everybody has no text", i + 1);
 		if (said && !said.salt) return fault("a text has no salt", i + 1);
