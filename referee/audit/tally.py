@@ -120,9 +120,9 @@ class Summary:
 
     @property
     def verdict(self) -> str:
-        """The worst verdict of all games; of none, nothing is proved."""
+        """The worst verdict of all games; for none there is no evidence."""
         worst = (CONTRADICTED, NOT_YET, UNVOUCHED, PROVED)
-        return next((verdict for verdict in worst if self.verdicts[verdict]), CONTRADICTED)
+        return next((verdict for verdict in worst if self.verdicts[verdict]), NOT_YET)
 
     def unusual(self) -> list[str]:
         """Return how many records are of no ordinary games; nobody should overlook it, so it comes first."""

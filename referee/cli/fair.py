@@ -54,6 +54,8 @@ def fair(
         failures += found.failures
         for game in found.games:
             told.add(game)
+    if not summary.verdicts:
+        raise click.UsageError("There is no record in PATHS.")
     _say(told.sentences())
     _say_section("results", told.results, language)
     standings = sorted(told.standings.values(), key=lambda one: (-one.won, -one.points, one.name))

@@ -157,8 +157,8 @@ def test_an_invalid_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path)
 @pytest.mark.parametrize("content", [b"", b"\n\n"])
 def test_no_records_do_not_pass(tmp_path: Path, content: bytes):
     (tmp_path / "games.ndjson").write_bytes(content)
-    assert verify(tmp_path / "games.ndjson").returncode == 1
-    assert verify(tmp_path).returncode == 1
+    assert verify(tmp_path / "games.ndjson").returncode == 2
+    assert verify(tmp_path).returncode == 2
     assert verify(tmp_path / "missing.ndjson").returncode == 2
 
 

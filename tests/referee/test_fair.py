@@ -143,6 +143,12 @@ def test_a_running_game_and_files_that_are_none_are_told(servers: list[Server], 
     assert fair(tmp_path)[0] == 2
 
 
+def test_a_folder_without_records_contradicts_nothing(tmp_path: Path) -> None:
+    done = run("fair", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "There is no record in PATHS." in done.stderr
+
+
 def test_a_record_without_a_log_and_a_player_without_a_name_are_told(
     servers: list[Server], tmp_path: Path
 ) -> None:
