@@ -54,6 +54,7 @@ export class TableView {
 		this.ownPlate = h("div.own-plate");
 		this.own = h("div.own", {hidden: true}, this.ownPlate, this.ownZones, this.hand);
 		this.rows = 1;
+		this.isDealt = this.isGrown = false;
 		this.dealtFor = "";
 		this.isMovingFocus = false;
 		this.felt.addEventListener("keydown", rove);
@@ -76,7 +77,7 @@ export class TableView {
 		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
 		this.drawChips(chips(game, ruleset), catalogue);
 		const zones = zonesOf(game, ruleset).map(zone => this.withoutTrick(zone));
-		if (game.id !== this.dealtFor) [this.dealtFor, this.rows, this.rowsInPlay] = [game.id, 1, new Set()];
+		if (game.id !== this.dealtFor) [this.dealtFor, this.isDealt, this.rows, this.rowsInPlay] = [game.id, false, 1, new Set()];
 		const [mine] = game.viewer?.seats ?? [];
 		const places = around(game);
 		change(this.felt, {"data-seats": places.length});
@@ -258,8 +259,10 @@ export class TableView {
 		const canChoose = Boolean(zone && this.shown.mayChoose); // a card that cannot be played says why
 		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
 			"aria-label": `${t("Your hand")}, ${counted(cards.length)}`});
-		if (cards.length > HAND_LINE) this.rows = 2;
+		if (cards.length > HAND_LINE && this.rows === 1) [this.rows, this.isGrown] = [2, this.isDealt];
+		this.isDealt ||= cards.length > 0;
 		this.hand.classList.toggle("two", this.rows === 2);
+		this.hand.classList.toggle("small", this.rows === 2 && this.isGrown); // so that nothing moves
 		this.first = this.drawCards(this.hand, zone, cards, canChoose);
 		layOut(this.hand, this.rows);
 	}
