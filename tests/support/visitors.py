@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import ConsoleMessage, Page, Response, expect
 
 from tests.browser.games import ask
 
@@ -26,6 +26,11 @@ FLAGS = (
 )
 
 
+def _complaint(said: ConsoleMessage) -> str:
+    """Return what the console says, and of which address."""
+    return f"{said.type}: {said.text} {said.location['url']}"
+
+
 @dataclass
 class Visitor:
     """A page, and what happened in it: requested addresses, answers, errors."""
@@ -39,7 +44,7 @@ class Visitor:
     def __post_init__(self) -> None:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("response", lambda response: self.answers.append(response))
-        self.page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
+        self.page.on("console", lambda said: self.complaints.append(_complaint(said)))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def go(self, path: str) -> Page:
