@@ -72,12 +72,11 @@ def record(ruleset: str, seats: int, number: int, most: int) -> dict[str, Any]:
         seq = len(log) + 1
         at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
         by = {"by": "player"} if "seat" in public else {}
-        shares = referee.records.with_salts(seed, seq, private) if private else {}
-        made = referee.records.make_entry(
-            head, seed, {"seq": seq, "type": kind, "at": at, **by, **public}, shares
-        )
+        said: Any = {"seq": seq, "type": kind, "at": at, **by, **public}
+        made = referee.records.make_entry(head, seed, said, private or {}, salt="00" * 16)
         head = made.hash
-        log.append({**made.public, "hash": head.hex(), **({"private": shares} if shares else {})})
+        shown = {"private": made.private} if made.private else {}
+        log.append({**made.public, "hash": head.hex(), **shown})
 
     state, transfers = referee.deal(ruleset, seats, {}, chance)
     terms = {"ruleset": ruleset, "ruleset_version": state.ruleset.VERSION, "options": dict(state.options)}

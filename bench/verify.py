@@ -33,9 +33,9 @@ def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
         seq += 1
         at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
         form = {"seq": seq, "type": kind, "at": at, **public}
-        made = referee.records.make_entry(head, seed, form, private or {})
+        made = referee.records.make_entry(head, seed, form, private or {}, salt="00" * 16)
         head = made.hash
-        return {**made.public, "hash": head.hex(), **({"private": private} if private else {})}
+        return {**made.public, "hash": head.hex(), **({"private": made.private} if made.private else {})}
 
     entropy = [""] * seats
     chance = referee.Seeded.from_seed(seed, entropy)

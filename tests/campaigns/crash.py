@@ -220,7 +220,7 @@ class Campaign:
                 fault(f"game {game}: lost {sorted(gone)}")
             if more := own.items() - accepted.items():
                 fault(f"game {game}: there, but never answered {sorted(more)}")
-            said = [entry["text"] for entry in log if entry["type"] == "said"]
+            said = [entry["private"]["all"]["text"] for entry in log if entry["type"] == "said"]
             if len(said) != len(set(said)):
                 fault(f"game {game}: something was said twice")
 
