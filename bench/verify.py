@@ -32,7 +32,8 @@ def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
         nonlocal head, seq
         seq += 1
         at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
-        form = {"seq": seq, "type": kind, "at": at, **public}
+        by = {"by": "player"} if "seat" in public else {}
+        form: Any = {"seq": seq, "type": kind, "at": at, **by, **public}
         made = referee.records.make_entry(head, seed, form, private or {}, salt="00" * 16)
         head = made.hash
         return {**made.public, "hash": head.hex(), **({"private": made.private} if made.private else {})}
