@@ -10,7 +10,7 @@ from uuid import UUID
 from api.callers import players
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
-from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.errors import Conflict, Forbidden
 from api.core.json import Json
 from api.core.paging import Page, uuid_page
 from api.features.mail import allowances, links, queue, store
@@ -63,7 +63,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
     """
     if context.caller.scopes & {GUEST, SEAT_GUEST}:
-        raise Forbidden("Guests get mail after signing in: see POST /v1/sign-ins.")
+        raise Forbidden("Guests get mail after signing in.")
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
     with context.session.transaction():
@@ -180,24 +180,6 @@ def log(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's notices, newest first, with the status of each."""
     rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, _show_notice)
-
-
-def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
-    """Send a notice now, whether it was sent before or not. Raises NotFound, Conflict for too many mails."""
-    with idempotency.transaction(context):
-        notice = queue.get(context.session, context.player_id, notice_id)
-        if notice is None:
-            raise NotFound("There is no such notice.")
-        if notice.channel == MAIL:  # one more in somebody's mailbox
-            contact = store.get(context.session, notice.player_id)
-            if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
-                allowances.take_confirmation(context, notice.player_id, contact.email)
-            else:
-                allowances.take_retry(context, notice.player_id)
-        again: dict[str, Any] = {"tries": 0, "next_at": context.now(), "delivered_at": None, "held": False}
-        queue.keep(context.session, [notice.id], urgent=True, **again)
-        context.session.wake_workers()
-        return idempotency.keep(context, _show_notice(notice._replace(**again)))
 
 
 def _show_notice(notice: PlayerNotice) -> dict[str, Any]:

@@ -69,18 +69,6 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
 
 
 @blueprint.POST(
-    "/v1/me/notices/<uuid:notice>/retry",
-    auth.PLAYERS,
-    answers={202: people.PlayerNotice},
-    problems=("conflict",),
-    idempotent=True,
-)
-def retry_notice(context: Context, notice: UUID) -> Any:
-    """Send a notification now, even if it failed or was sent before."""
-    return contacts.retry(context, notice)
-
-
-@blueprint.POST(
     "/v1/games/<uuid:game>/mail-tokens",
     auth.ANYBODY,
     NewTokenShown,
@@ -93,7 +81,7 @@ def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Open a game with the link of a mail about it, on any device: get a token of its player for that game.
 
     The link is `/table/{game}#mail=…` on this server. It is valid for 30 days and can be used repeatedly; the
-    token ends with it. `GET /v1/me/tokens` lists the token, and it can be revoked. Another mail address, and
+    token ends with it, and can be revoked like any other. Another mail address, and
     signing out everywhere, end the links in earlier mails, and the tokens that they gave.
     """
     return contacts.open_game(context, game, body["link"])

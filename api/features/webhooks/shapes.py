@@ -113,10 +113,7 @@ class Delivery(Answer):
     id = UUID(about="The `webhook-id` of every attempt.")
     event = String()
     game = UUID(null=True)
-    status = Choice(
-        *STATUSES,
-        about="`failed` includes what a disabled webhook missed; `skipped`: given up by you, never received.",
-    )
+    status = Choice(*STATUSES, about="`failed` includes what a disabled webhook missed.")
     created_at = DateTime()
     next_at = DateTime(null=True, about="The time of the next attempt.")
     delivered_at = DateTime(
