@@ -16,9 +16,10 @@ from api.core.paging import Page, uuid_page
 from api.features.mail import allowances, links, queue, store
 from api.features.mail.kinds import EVENTS
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
-from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
-from api.features.mail.tables import contacts, notices
+from api.features.mail.tables import contacts
+from api.features.notices import outbox
+from api.features.notices.outbox import MAIL, Outgoing
 from api.games import looks, quotas
 from api.http import idempotency
 from api.store import credentials
@@ -80,9 +81,9 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
             contact = contact._replace(confirmed_at=None, refused_at=None)
             store.update(context.session, contact)
             payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
-            whose = (context.new_id(), contact.app_id, contact.player_id, None)
-            asked = PlayerNotice(*whose, MAIL, CONFIRMATION, payload, True, created_at=now, next_at=now)
-            queue.enqueue(context.session, [asked])
+            whose = (context.new_id(), contact.app_id, MAIL, contact.player_id, None)
+            asked = Outgoing(*whose, CONFIRMATION, payload, created_at=now, next_at=now, urgent=True)
+            outbox.enqueue(context.session, [asked])
     return _show(contact)
 
 
@@ -106,8 +107,9 @@ def note_visits(context: Context, visits: Mapping[UUID, datetime]) -> None:
 
 def forget(context: Context, player_id: UUID) -> None:
     """Delete what is known of a player, and everything queued for it, in the open transaction."""
-    for table in (notices, contacts):
-        context.session.execute(table.delete().where(table.c.player_id == player_id))
+    # First the contact, which whoever queues something locks.
+    context.session.execute(contacts.delete().where(contacts.c.player_id == player_id))
+    outbox.forget(context.session, player_id)
 
 
 def known(context: Context, player_id: UUID) -> Json:
@@ -178,26 +180,8 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
 
 def log(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's notices, newest first, with the status of each."""
-    rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
-    return uuid_page(rows, chosen, _show_notice)
-
-
-def _show_notice(notice: PlayerNotice) -> dict[str, Any]:
-    """Show a notice with its log, which contains no address."""
-    waiting = notice.next_at is not None
-    ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
-    return {
-        "id": str(notice.id),
-        "channel": notice.channel,
-        "event": notice.event,
-        "game": notice.game_id and str(notice.game_id),
-        "status": "pending" if waiting else ended,
-        "created_at": timestamp(notice.created_at),
-        "next_at": notice.next_at and timestamp(notice.next_at),
-        "delivered_at": notice.delivered_at and timestamp(notice.delivered_at),
-        "payload": notice.payload,
-        "attempts": notice.attempts,
-    }
+    rows = outbox.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, lambda notice: {**notice.to_json(), "channel": notice.channel})
 
 
 def own_contact(context: Context) -> Contact:

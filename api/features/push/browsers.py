@@ -22,10 +22,10 @@ from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.json import loads, stored
 from api.features.mail.contacts import own_contact
-from api.features.mail.outbox import Reach
-from api.features.mail.queue import PUSH
+from api.features.mail.posting import Reach
 from api.features.mail.store import Contact
 from api.features.notices import outbound
+from api.features.notices.outbox import PUSH
 from api.features.push.tables import SUBSCRIPTION, push_subscriptions
 from api.http import idempotency
 from api.store.database.session import Session

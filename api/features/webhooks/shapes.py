@@ -8,15 +8,16 @@ from typing import Any
 from marshmallow import ValidationError, post_load
 
 from api.features.notices.events import ALL_BUT, EVENTS, INCLUDED, TEST
+from api.features.notices.outbox import DELIVERED, FAILED, PENDING
 from api.features.notices.shapes import Address
 from api.features.webhooks.notices import Notice
-from api.features.webhooks.queue import STATUSES
 from api.http.fields import Choice, Flag, Items
 from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Duration, Time
 from api.http.queries import EXTERNAL_ID, METADATA, Labels, Pages
 from api.http.shapes import Answer, Input, page_of, part
 
+STATUSES = PENDING, DELIVERED, FAILED
 LONGEST_OVERLAP = timedelta(days=30)
 
 

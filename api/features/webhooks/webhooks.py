@@ -12,9 +12,11 @@ from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.names import Labels
 from api.core.paging import Page, uuid_page
-from api.features.notices import outbound
-from api.features.webhooks import deliveries, outbox, queue, store
-from api.features.webhooks.queue import Delivery, DeliveryFilters
+from api.features.notices import outbound, outbox
+from api.features.notices.events import Subject
+from api.features.notices.outbox import Outgoing
+from api.features.webhooks import deliveries, posting, queue, store
+from api.features.webhooks.queue import DeliveryFilters
 from api.features.webhooks.store import Webhook
 from api.http import idempotency
 from api.store.labels import unique
@@ -109,9 +111,10 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        delivery = outbox.delivery(context, webhook.id, None, outbox.of_test(webhook.id), context.now())
-        queue.enqueue(context.session, [delivery], context.now())
-        return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, delivery.id)))
+        about = Subject(context.app_id), posting.of_test(webhook.id)
+        delivery = posting.delivery(context, webhook.id, *about, context.now())
+        outbox.enqueue(context.session, [delivery])
+        return idempotency.keep(context, delivery.to_json())
 
 
 def list_deliveries(
@@ -119,14 +122,14 @@ def list_deliveries(
 ) -> dict[str, Any]:
     """List past and waiting deliveries, newest first. Raises NotFound."""
     _own(context, webhook_id)
-    rows = queue.page_of_deliveries(context.session, webhook_id, search, chosen.before, chosen.limit + 1)
-    return uuid_page(rows, chosen, deliveries.show)
+    asked = webhook_id, chosen.before, chosen.limit + 1
+    return uuid_page(outbox.page(context.session, *asked, *search.conditions()), chosen, Outgoing.to_json)
 
 
 def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
     """Return a delivery of the app's webhook. Raises NotFound."""
     webhook = _own(context, webhook_id)
-    return deliveries.show(_delivery(context, webhook.id, delivery_id, lock=False))
+    return _delivery(context, webhook.id, delivery_id, lock=False).to_json()
 
 
 def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, An
         waiting = delivery.in_order and delivery.next_at is not None
         delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting)
         queue.retry(context.session, delivery)
-        return idempotency.keep(context, deliveries.show(delivery))
+        return idempotency.keep(context, delivery.to_json())
 
 
 def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> dict[str, Any]:
@@ -200,8 +203,8 @@ def _enabled(context: Context, webhook_id: UUID) -> Webhook:
     return webhook
 
 
-def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID, *, lock: bool = True) -> Delivery:
-    delivery = queue.get_delivery(context.session, webhook_id, delivery_id, lock=lock)
+def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID, *, lock: bool = True) -> Outgoing:
+    delivery = outbox.get(context.session, webhook_id, delivery_id, lock=lock)
     if delivery is None:
         raise NotFound("There is no such delivery.")
     return delivery
