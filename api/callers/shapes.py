@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from marshmallow import ValidationError, post_load
 
+from api.core.names import Labelled
+from api.core.paging import PageOf
+from api.games.entries import SaidAfter
+from api.http.answers import Count, Json, Timestamp, Uuid, choice, inline
 from api.http.fields import Choice, Flag, Items, Name, Text
-from api.http.members import UUID, Count, DateTime, EntryTime, List, Nested, Object, String
 from api.http.patterns import Duration, Id
-from api.http.queries import EXTERNAL_ID, METADATA, Labels
-from api.http.shapes import Answer, Input, page_of, part
+from api.http.queries import EXTERNAL_ID, METADATA
+from api.http.shapes import Input
 
 SCOPES = ("read", "write", "audit", "keys")
 
@@ -65,119 +69,124 @@ class Revocation(Input):
     )
 
 
-class Player(Labels):
+class Player(Labelled):
     """A player of an app."""
 
-    id = UUID()
-    name = String()
-    created_at = DateTime()
+    id: Uuid
+    name: str
+    created_at: Timestamp
 
 
-class PlayerData(Answer):
+class PlayerData(TypedDict):
     """Everything that is stored of a player."""
 
-    player = Nested(Player)
-    contact = Object(optional=True, about="The mail address, and how the player is notified.")
-    said_after = List(
-        part("A message after the end of a game.", game=UUID(), text=String(), at=EntryTime()),
-        about="What the player has said after games.",
-    )
-    rows = Object(
-        about="By table of the database: the rows that name the player, without hashes and sealed columns. "
-        "`words` has what the player was called, and has said, in games."
-    )
+    player: Player
+    contact: NotRequired[Annotated[Mapping[str, object], "The mail address, and how the player is notified."]]
+    said_after: Annotated[list[SaidAfter], "What the player has said after games."]
+    rows: Annotated[
+        Json,
+        "By table of the database: the rows that name the player, without hashes and sealed columns. "
+        "`words` has what the player was called, and has said, in games.",
+    ]
 
 
-PlayerList = page_of(Player, "PlayerList", "A page of players, newest first.")
-
-
-WON = "Games that the player has won; in a comparison, those that the other player has not won."
-POINTS = "The sum of the player's final scores."
-TIMEOUTS = "How often the player ran out of time, including games whose seat was taken over afterwards."
+class PlayerList(PageOf[Player]):
+    """A page of players, newest first."""
 
 
 ITS_GAME = "The only game for which it is; null: for all."
 
 
-class NewTokenShown(Answer):
+class NewTokenShown(TypedDict):
     """A player token, which is shown only once."""
 
-    id = UUID()
-    token = String()
-    created_at = DateTime()
-    expires_at = DateTime(null=True)
-    game = UUID(null=True, about=ITS_GAME)
+    id: Uuid
+    token: str
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    game: Annotated[Uuid | None, ITS_GAME]
 
 
-class Credential(Answer):
+class Credential(TypedDict):
     """A token or key, without its secret."""
 
-    id = UUID()
-    created_at = DateTime()
-    expires_at = DateTime(null=True)
-    revoked_at = DateTime(null=True)
+    id: Uuid
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    revoked_at: Timestamp | None
 
 
 class Token(Credential):
     """A player token, without the token itself."""
 
-    game = UUID(null=True, about=ITS_GAME)
+    game: Annotated[Uuid | None, ITS_GAME]
 
 
-TokenList = page_of(Token, "TokenList", "A page of tokens, newest first.")
+class TokenList(PageOf[Token]):
+    """A page of tokens, newest first."""
 
 
-class NewGuest(Answer):
+class NewGuest(TypedDict):
     """A guest of this server, with a token that is shown only once."""
 
-    player = Nested(Player)
-    token = String()
-    expires_at = DateTime()
+    player: Player
+    token: str
+    expires_at: Timestamp
 
 
 class Key(Credential):
     """An app key, without the key itself."""
 
-    scopes = List(Choice(*SCOPES))
-    name = String(null=True, about="What its creator called it.")
-    prefix = String(null=True, about="Its first characters, which lists show.")
+    scopes: list[Annotated[str, choice(*SCOPES)]]
+    name: Annotated[str | None, "What its creator called it."]
+    prefix: Annotated[str | None, "Its first characters, which lists show."]
 
 
 class NewKeyShown(Key):
     """An app key, which is shown only once."""
 
-    key = String()
+    key: str
 
 
-KeyList = page_of(Key, "KeyList", "A page of keys, newest first.")
+class KeyList(PageOf[Key]):
+    """A page of keys, newest first."""
 
 
-class Me(Answer):
+@inline
+class App(TypedDict):
+    """The app."""
+
+    id: Uuid
+    name: str
+
+
+class Me(TypedDict):
     """The owner of the token."""
 
-    type = Choice("app", "player")
-    app = part("The app.", id=UUID(), name=String())
-    player = Nested(Player, null=True)
-    scopes = List(String())
-    expires_at = DateTime(null=True)
+    type: Annotated[str, choice("app", "player")]
+    app: App
+    player: Player | None
+    scopes: list[str]
+    expires_at: Timestamp | None
 
 
-class Turn(Answer):
+class Turn(TypedDict):
     """A seat of mine whose turn it is."""
 
-    game = UUID()
-    ruleset = String()
-    seat = Count()
-    version = Count()
-    since = DateTime()
-    deadline = DateTime(null=True)
-    title = String(null=True, about="The game's.")
+    game: Uuid
+    ruleset: str
+    seat: Count
+    version: Count
+    since: Timestamp
+    deadline: Timestamp | None
+    title: Annotated[str | None, "The game's."]
 
 
-TurnList = page_of(Turn, "TurnList", "A page of turns, the most urgent deadline first.")
+class TurnList(PageOf[Turn]):
+    """A page of turns, the most urgent deadline first."""
 
 
-class Health(Answer):
+class Health(TypedDict):
     """The state of the service."""
 
-    status = Choice("ok")
+    status: Annotated[str, choice("ok")]

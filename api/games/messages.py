@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import cast
 from uuid import UUID
 
 from api.context import Context
@@ -11,6 +13,7 @@ from api.core.errors import Conflict, Forbidden, GameOver, NotFound, Unauthorize
 from api.core.json import Json
 from api.games.acting import Act, Terms, act, holder
 from api.games.commanding import Given, obey, obeyed
+from api.games.entries import Message, Said
 from api.games.game import Game
 from api.games.loading import game_of, time_of
 from api.games.receipts import receipt
@@ -55,12 +58,16 @@ def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> 
         place = talk.add(context.session, game_id, message)
         if place is None:
             raise Conflict(f"The seat has posted {talk.MOST} messages since the end, and can post no more.")
-        said = {"number": place, **message}
-        answer = {"entry": None, "version": game.version, "receipt": None, "message": said}
-        return idempotency.keep(context, answer)
+        said: Said = {
+            "entry": None,
+            "version": game.version,
+            "receipt": None,
+            "message": _show(place, message),
+        }
+        return idempotency.keep(context, said)
 
 
-def said_after(context: Context, game_id: UUID) -> list[Json]:
+def said_after(context: Context, game_id: UUID) -> list[Message]:
     """List what was said after the end, the first message first. Raises NotFound, Forbidden.
 
     Whoever watches a private game by a link is shown nothing: its players give each other the codes of the
@@ -70,7 +77,11 @@ def said_after(context: Context, game_id: UUID) -> list[Json]:
     seen_as = visibility_of(context.caller, game)
     by_link = seen_as == SPECTATOR and game.visibility == "private"
     said = [] if by_link else talk.of(context.session, game_id)
-    return [{"number": number, **message} for number, message in enumerate(said, 1)]
+    return [_show(number, message) for number, message in enumerate(said, 1)]
+
+
+def _show(number: int, stored: Mapping[str, object]) -> Message:
+    return {**cast(Message, stored), "number": number}
 
 
 def _game(context: Context, game_id: UUID) -> Game:
@@ -109,7 +120,10 @@ def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, Non
     return visibility, None
 
 
-def _said(act: Act) -> Json:
+def _said(act: Act) -> Said:
     assert act.entry is not None
-    shown = {"entry": show_entry(act.entry, act.seen_as), "version": act.game.version}
-    return {**shown, "receipt": receipt(act.context, act.game)}
+    return {
+        "entry": show_entry(act.entry, act.seen_as),
+        "version": act.game.version,
+        "receipt": receipt(act.context, act.game),
+    }

@@ -10,6 +10,7 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 import referee.clocks
 import referee.table
 from api.games.bots import BOTS
+from api.http.answers import Json, Ref, one_of
 from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Message, Text, Whole
 from api.http.patterns import DurationText, Id, Offset
 from api.http.queries import (
@@ -25,7 +26,7 @@ from api.http.queries import (
     Entropy,
     Signing,
 )
-from api.http.shapes import Input, Json, Ref, one_of
+from api.http.shapes import Input
 from api.rulesets.declared import MoveToJudge, new_games
 
 SECOND = timedelta(seconds=1)

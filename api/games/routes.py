@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -43,7 +44,7 @@ UNVERSIONED = ("title", "external_id", "metadata", "rematch", "ruleset_installed
 LONG = 64 * 1024  # of a body with a record, which is verified
 
 
-def etag(game: dict[str, Any]) -> dict[str, str]:
+def etag(game: Mapping[str, object]) -> dict[str, str]:
     """Return a game's ETag: its version, and a mark of what else changes. The viewer is added later."""
     unversioned = {name: game[name] for name in UNVERSIONED if game.get(name) not in (None, {})}
     mark = f"+{sha256(sorted_bytes(unversioned)).hexdigest()}" if unversioned else ""

@@ -23,16 +23,12 @@ ENFORCED = "x-enforced-before"  # keywords that were enforced before the specifi
 class Described:
     """What all our fields have in addition to marshmallow's.
 
-    These are `keywords` of JSON Schema, in addition to those that follow from the validators, a description
-    (`about`), whether the value may be null, and whether the field is `optional` in answers.
+    These are `keywords` of JSON Schema, a description (`about`), and whether the value may be null.
     """
 
     keywords: Mapping[str, Any] = MappingProxyType({})
 
-    def __init__(
-        self, *args: Any, about: str = "", null: bool = False, optional: bool = False, **more: Any
-    ) -> None:
-        self.optional = optional
+    def __init__(self, *args: Any, about: str = "", null: bool = False, **more: Any) -> None:
         if null:
             more["allow_none"] = True
         if about:
@@ -47,6 +43,7 @@ class Items(Described, fields.List[Any]):
         self, item: fields.Field[Any] | type[fields.Field[Any]], low: int, high: int, **more: Any
     ) -> None:
         self.length = validate.Length(low, high)
+        self.keywords = {"minItems": low, "maxItems": high}
         super().__init__(item, validate=self.length, **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
@@ -58,9 +55,13 @@ class Items(Described, fields.List[Any]):
 class Text(Described, fields.String):
     """A string of limited length in code points, without NUL characters, in a body or a query."""
 
-    keywords: Mapping[str, Any] = {"pattern": TEXT_PATTERN}
+    pattern = TEXT_PATTERN
+    format: str | None = None
 
     def __init__(self, low: int, high: int, **more: Any) -> None:
+        form = {"format": self.format} if self.format else {}
+        length = {"minLength": low, "maxLength": high}
+        self.keywords = {"type": "string", **form, "pattern": self.pattern, **length}
         super().__init__(validate=validate.Length(low, high), **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
@@ -72,7 +73,12 @@ class Text(Described, fields.String):
 class Name(Described, fields.String):
     """A name for people to read."""
 
-    keywords: Mapping[str, Any] = {"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN}
+    keywords: Mapping[str, Any] = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": names.LONGEST,
+        "pattern": names.PATTERN,
+    }
 
     def __init__(self, **more: Any) -> None:
         super().__init__(validate=self._check, about=names.REQUIREMENT, **more)
@@ -85,6 +91,8 @@ class Name(Described, fields.String):
 
 class Message(Text):
     """A text of several lines; no other control characters."""
+
+    pattern = MESSAGE_PATTERN
 
     def __init__(self, high: int, low: int = 1, **more: Any) -> None:
         super().__init__(low, high, **more)
@@ -171,6 +179,7 @@ class Choice(Described, fields.String):
     """One of a few strings."""
 
     def __init__(self, *choices: str, **more: Any) -> None:
+        self.keywords = {"type": "string", "enum": [*choices]}
         super().__init__(validate=validate.OneOf(choices), **more)
 
 

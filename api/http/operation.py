@@ -64,7 +64,7 @@ class Operation:
     rule: str
     summary: str
     audience: auth.Audience
-    answers: Mapping[int, type[Schema] | str]
+    answers: Mapping[int, type[Any] | str]
     problems: Sequence[str] = ()
     description: str = ""
     body: Schema | None = None
@@ -83,7 +83,7 @@ class Operation:
     cost: int = 1
     confirms: bool = False
     produces: Sequence[str] = (JSON,)
-    events: Mapping[str, type[Schema]] = field(default_factory=dict)
+    events: Mapping[str, type[Any]] = field(default_factory=dict)
     presents: Callable[[Any], Any] | None = None
 
     @property
@@ -119,7 +119,7 @@ class Operations(Blueprint):
         method: str,
         rule: str,
         audience: auth.Audience,
-        answer: type[Schema] | str = "",
+        answer: type[Any] | str = "",
         *,
         query: type[Schema] | None = None,
         body: type[Schema] | None = None,

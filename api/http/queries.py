@@ -27,9 +27,8 @@ from api.http.fields import (
     Several,
     Text,
 )
-from api.http.members import Map, String
 from api.http.patterns import Cursor, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
-from api.http.shapes import Answer, Input
+from api.http.shapes import Input
 
 KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
 
@@ -103,13 +102,6 @@ class Filters(Input):
     """The labels of the objects to find."""
 
     external_id = ExternalId(about="Only objects with this id of the app's own.")
-
-
-class Labels(Answer):
-    """The labels that an app has given, shown only to the app."""
-
-    external_id = String(null=True, optional=True, about="The app's own id; shown only to the app.")
-    metadata = Map(String(), optional=True, about="Data of the app; shown only to the app.")
 
 
 MOST_SEATS = 16

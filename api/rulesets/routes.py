@@ -15,12 +15,12 @@ RULESETS = Operations("rulesets", __name__, "The available card games, with thei
 
 
 @RULESETS.GET("/v1/rulesets", auth.ANYBODY, RulesetList, query=InLanguage)
-def list_rulesets(context: Context, query: dict[str, Any]) -> Any:
+def list_rulesets(context: Context, query: dict[str, Any]) -> RulesetList:
     """List the available rulesets."""
     return rules.rulesets(query["language"])
 
 
 @RULESETS.GET("/v1/rulesets/<string(maxlength=64):ruleset>", auth.ANYBODY, Ruleset, query=InLanguage)
-def get_ruleset(context: Context, ruleset: str, query: dict[str, Any]) -> Any:
+def get_ruleset(context: Context, ruleset: str, query: dict[str, Any]) -> Ruleset:
     """Describe a ruleset: seats, options, moves, zones, and the rules with their ids."""
     return rules.ruleset(ruleset, query["language"])

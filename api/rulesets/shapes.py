@@ -2,244 +2,291 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
-from marshmallow import validate
+from functools import cache, partial
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import referee
 import referee.texts
-from api.http.fields import Anything, Fixed
-from api.http.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
-from api.http.shapes import Answer, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of, page_of, part
-from api.rulesets.declared import Declared, card, described
-from api.rulesets.rulesets import MOST_MOVES
+from api.core.paging import PageOf
+from api.http.answers import (
+    Component,
+    Count,
+    Json,
+    Keywords,
+    Ref,
+    Seats,
+    camel,
+    choice,
+    extensible,
+    inline,
+    one_of,
+    schema_of_class,
+)
+from api.http.shapes import Opaque
+from api.rulesets.declared import card
 
+MOST_MOVES = 50_000  # in a record that is replayed
 POSITION, VIEW = "position", "view"
 
 
-class Result(OpenAnswer):
+@extensible
+class Result(TypedDict):
     """How a game ended."""
 
-    winners = Seats()
-    losers = Seats()
-    reason = String()
+    winners: Seats
+    losers: Seats
+    reason: str
 
 
-class Table(Answer):
+class Table(TypedDict):
     """The members that positions and views share."""
 
-    ruleset = String()
-    version = Count()
-    seats = Count()
-    options = Object()
-    phase = String()
-    to_act = Seats()
-    zones = Map(Anything())
-    facts = Object()
-    scores = List(Integer())
-    result = Nested(Result, null=True)
+    ruleset: str
+    version: Count
+    seats: Count
+    options: Json
+    phase: str
+    to_act: Seats
+    zones: Json
+    facts: Json
+    scores: list[int]
+    result: Result | None
 
 
-class Hidden(Answer):
+class Hidden(TypedDict):
     """The number of cards that the viewer may not see."""
 
-    count = Count()
+    count: Count
 
 
-class Position(Opaque, Table):
-    """The whole state of a game, nothing hidden."""
-
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Return the shape of each ruleset."""
-        return _of_each_ruleset(schema, POSITION, ref)
-
-
-class View(Opaque, Table):
-    """A position as one viewer sees it: hidden cards are a number, and a single hidden card is null."""
-
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Return the shape of each ruleset."""
-        return _of_each_ruleset(schema, VIEW, ref)
-
-
-def _of_each_ruleset(schema: Json, what: str, ref: Ref) -> Json:
+def _of_each_ruleset(what: str, about: str, ref: Ref) -> Json:
     kinds = {game.ID: _table(game, what) for game in referee.newest()}
-    return {"description": schema["description"], **one_of(kinds, "ruleset", ref)}
+    return {"description": about, **one_of(kinds, "ruleset", ref)}
 
 
-def _table(game: Any, what: str) -> type[Shape]:
+Position = Annotated[
+    Json,
+    Component("Position", partial(_of_each_ruleset, POSITION, "The whole state of a game, nothing hidden.")),
+]
+View = Annotated[
+    Json,
+    Component(
+        "View",
+        partial(
+            _of_each_ruleset,
+            VIEW,
+            "A position as one viewer sees it: hidden cards are a number, and a single hidden card is null.",
+        ),
+    ),
+]
+
+
+def _table(game: Any, what: str) -> Component:
     """Return `PiesPosition` or `PiesView`."""
-    name = camel(game.ID)
-    phase = Declared({"type": "string", "enum": [*game.PHASES]})
-    members: dict[str, Any] = {
-        "__doc__": f"A {what} of {game.NAME}.",
-        "ruleset": Fixed(game.ID),
-        "phase": phase,
-        "zones": Nested(_zones(game, what)),
-        "facts": Nested(_facts(game)),
-    }
-    return type(f"{name}{camel(what)}", (Table,), members)
+
+    def schema(ref: Ref) -> Json:
+        return schema_of_class(
+            Table,
+            ref,
+            f"A {what} of {game.NAME}.",
+            ruleset={"type": "string", "const": game.ID},
+            phase={"type": "string", "enum": [*game.PHASES]},
+            zones=ref(_zones(game, what)),
+            facts=ref(_facts(game)),
+        )
+
+    return Component(f"{camel(game.ID)}{camel(what)}", schema)
 
 
 @cache
-def _seen(game: Any) -> type[Shape]:
+def _seen(game: Any) -> Component:
     """Return `PiesSeen`."""
 
     def schema(ref: Ref) -> Json:
         cards = {"type": "array", "items": {"oneOf": [ref(card(game)), {"type": "null"}]}}
-        return {"oneOf": [cards, ref(Hidden)]}
+        about = "Cards that not everybody sees, or their number."
+        return {"description": about, "oneOf": [cards, ref(Hidden)]}
 
-    return described(f"{camel(game.ID)}Seen", "Cards that not everybody sees, or their number.", schema)
+    return Component(f"{camel(game.ID)}Seen", schema)
 
 
 @cache
-def _facts(game: Any) -> type[Shape]:
+def _facts(game: Any) -> Component:
     """Return `PiesFacts`."""
     facts = referee.texts.fact_shapes(game)
     about = f"The facts of {game.NAME}."
-    return described(f"{camel(game.ID)}Facts", about, lambda ref: _object(facts, list(facts)))
+    return Component(f"{camel(game.ID)}Facts", lambda ref: _object(about, facts, list(facts)))
 
 
-def _zones(game: Any, what: str) -> type[Shape]:
+def _zones(game: Any, what: str) -> Component:
     """Return `PiesPositionZones` or `PiesViewZones`."""
     places = referee.texts.places(game)
+    about = f"The zones of a {what} of {game.NAME}, `.0` of seat 0."
 
     def schema(ref: Ref) -> Json:
         cards = {"type": "array", "items": ref(card(game))}
         open_ = [place.name for place in places if place.seen or what == POSITION]
         zones = {place.name: cards if place.name in open_ else ref(_seen(game)) for place in places}
-        return _object(zones, [place.name for place in places if place.always])
+        return _object(about, zones, [place.name for place in places if place.always])
 
-    about = f"The zones of a {what} of {game.NAME}, `.0` of seat 0."
-    return described(f"{camel(game.ID)}{camel(what)}Zones", about, schema)
-
-
-def _object(properties: Json, required: list[str]) -> Json:
-    return {"type": "object", "properties": properties, "required": required}
+    return Component(f"{camel(game.ID)}{camel(what)}Zones", schema)
 
 
-class Verdict(Answer):
+def _object(about: str, properties: Json, required: list[str]) -> Json:
+    return {"description": about, "type": "object", "properties": properties, "required": required}
+
+
+class Verdict(TypedDict):
     """The referee's answer to a move."""
 
-    legal = Boolean()
-    rule = String(optional=True, about="The id of the rule that the move breaks.")
-    reason = String(optional=True)
-    link = String(optional=True, about="The address of the rule's text.")
+    legal: bool
+    rule: NotRequired[Annotated[str, "The id of the rule that the move breaks."]]
+    reason: NotRequired[str]
+    link: NotRequired[Annotated[str, "The address of the rule's text."]]
 
 
 WAYS = "Where cards go at once from and to the seat, as far as it can know before the move."
 
+_From = TypedDict("_From", {"from": str | None})
 
-class Transfer(Answer):
+
+class Transfer(_From):
     """Cards that moved; null for a card that the viewer may not see, or for no zone."""
 
-    source = String(data_key="from", null=True)
-    to = String(null=True)
-    cards = List(String(null=True))
+    to: str | None
+    cards: list[str | None]
 
 
-class AnyRecord(Opaque, OpenAnswer):
+@inline
+class RecordedMove(TypedDict):
+    """A move of a record."""
+
+    seat: Count
+    move: Annotated[object, "A value that is not a move is refused by a rule."]
+
+
+@extensible
+class Record(TypedDict):
     """A game record from this or another server; it may have more members."""
 
-    format = Fixed("card-referee/1")
-    ruleset = String(about="The id of a ruleset.")
-    version = Integer(null=True, optional=True, about="The version of the ruleset; by default, the newest.")
-    seats = Count(1, 64)
-    options = Object(optional=True)
-    seed = String(
-        null=True,
-        validate=validate.Regexp("^([0-9a-fA-F]{2})*$"),
-        about="Null in the record of a running game, which cannot be replayed.",
-    )
-    entropy = List(String(), optional=True, about="One for each seat.")
-    moves = List(
-        part(
-            "A move of a record.",
-            seat=Count(),
-            move=Anything(about="A value that is not a move is refused by a rule."),
-        ),
-        validate=validate.Length(max=MOST_MOVES),
-    )
-    result = Object(null=True, optional=True)
+    format: Literal["card-referee/1"]
+    ruleset: Annotated[str, "The id of a ruleset."]
+    version: NotRequired[Annotated[int | None, "The version of the ruleset; by default, the newest."]]
+    seats: Annotated[int, Keywords(minimum=1, maximum=64)]
+    options: NotRequired[Json]
+    seed: Annotated[
+        str | None,
+        Keywords(pattern="^([0-9a-fA-F]{2})*$"),
+        "Null in the record of a running game, which cannot be replayed.",
+    ]
+    entropy: NotRequired[Annotated[list[str], "One for each seat."]]
+    moves: Annotated[list[RecordedMove], Keywords(maxItems=MOST_MOVES)]
+    result: NotRequired[Json | None]
 
 
-CARD = part(
-    "A card.",
-    id=String(),
-    name=String(),
-    suit=String(null=True),
-    rank=String(),
-    colour=String(),
-    points=Integer(null=True, about="Null if it depends on the game, or cards have no points."),
-    icon=String(null=True, about="The data of an SVG path in a box of 100 by 100, to draw on the card."),
-)
+class AnyRecord(Opaque):
+    """A record that is read."""
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Return what is read of it."""
+        return schema_of_class(Record, ref)
 
 
-class RulesetSummary(Answer):
+@inline
+class Card(TypedDict):
+    """A card."""
+
+    id: str
+    name: str
+    suit: str | None
+    rank: str
+    colour: str
+    points: Annotated[int | None, "Null if it depends on the game, or cards have no points."]
+    icon: Annotated[str | None, "The data of an SVG path in a box of 100 by 100, to draw on the card."]
+
+
+@inline
+class Tile(TypedDict):
+    """How pages offer the game."""
+
+    minutes: Annotated[Count | None, "How long a game takes."]
+    level: Annotated[Count | None, "How hard it is to learn: 1 is easy, 3 is hard."]
+    cards: Annotated[list[Card], "Three cards to draw."]
+
+
+class RulesetSummary(TypedDict):
     """A ruleset."""
 
-    id = String()
-    version = Count()
-    versions = List(Count())
-    name = String()
-    summary = String(about="What the game is like, in a sentence or two; may be empty.")
-    seats = Seats()
-    tile = part(
-        "How pages offer the game.",
-        minutes=Count(null=True, about="How long a game takes."),
-        level=Count(null=True, about="How hard it is to learn: 1 is easy, 3 is hard."),
-        cards=List(CARD, about="Three cards to draw."),
-    )
-    languages = List(
-        String(), about="The languages in which it has a guide; not all are languages of the pages."
-    )
+    id: str
+    version: Count
+    versions: list[Count]
+    name: str
+    summary: Annotated[str, "What the game is like, in a sentence or two; may be empty."]
+    seats: Annotated[Seats, "How many seats may play."]
+    tile: Annotated[Json, Tile]
+    languages: Annotated[
+        list[str], "The languages in which it has a guide; not all are languages of the pages."
+    ]
 
 
-RulesetList = page_of(RulesetSummary, "RulesetList", "The available rulesets.")
+class RulesetList(PageOf[RulesetSummary]):
+    """The available rulesets."""
+
+
+@inline
+class Teams(TypedDict):
+    """The teams for a number of seats and these options."""
+
+    seats: Count
+    options: Json
+    teams: list[Seats]
+
+
+@inline
+class Zone(TypedDict):
+    """A zone."""
+
+    name: str
+    per_seat: bool
+    ordered: bool
+    seen_by: str
+
+
+@inline
+class Rule(TypedDict):
+    """A rule."""
+
+    id: str
+    text: str
+    refuses: bool
+    origin: Annotated[
+        Annotated[str, choice(*referee.texts.RULE_ORIGINS)] | None,
+        "Whether the source of the game has the rule, has a part of it, or is silent; null if the ruleset "
+        "does not tell.",
+    ]
 
 
 class Ruleset(RulesetSummary):
     """A ruleset, with its rules."""
 
-    seats = Seats(about="How many seats may play.")
-    options = Object(about="The options, as JSON Schema.")
-    moves = Map(Object(), about="Each type of move, as JSON Schema.")
-    phases = Map(List(String()), about="The types of move that are possible in each phase.")
-    complete = Boolean()
-    reasons = Map(String(), about="Each reason of a result, in words for players.")
-    facts = Map(Object(), about="Each fact, as JSON Schema.")
-    cards = List(CARD)
-    teams = List(
-        part(
-            "The teams for a number of seats and these options.",
-            seats=Count(),
-            options=Object(),
-            teams=List(Seats()),
-        )
-    )
-    zones = List(part("A zone.", name=String(), per_seat=Boolean(), ordered=Boolean(), seen_by=String()))
-    rules = List(
-        part(
-            "A rule.",
-            id=String(),
-            text=String(),
-            refuses=Boolean(),
-            origin=String(
-                validate=validate.OneOf(referee.texts.RULE_ORIGINS),
-                null=True,
-                about="Whether the source of the game has the rule, has a part of it, or is silent; null if"
-                " the ruleset does not tell.",
-            ),
-        )
-    )
-    how_to_play = String(
-        about="How to play, for beginners, in the `language` that was asked for: Markdown of paragraphs, and"
-        " a list of tips, each with the type of move that it is about; may be empty."
-    )
-    text = String(about="The rules as Markdown.")
-    words = Map(
-        String(),
-        about="Words of the game in the `language` that was asked for, by the English of the other members"
+    options: Annotated[Json, "The options, as JSON Schema."]
+    moves: Annotated[dict[str, Json], "Each type of move, as JSON Schema."]
+    phases: Annotated[dict[str, list[str]], "The types of move that are possible in each phase."]
+    complete: bool
+    reasons: Annotated[dict[str, str], "Each reason of a result, in words for players."]
+    facts: Annotated[dict[str, Json], "Each fact, as JSON Schema."]
+    cards: list[Annotated[Json, Card]]
+    teams: list[Annotated[Json, Teams]]
+    zones: list[Zone]
+    rules: list[Annotated[Json, Rule]]
+    how_to_play: Annotated[
+        str,
+        "How to play, for beginners, in the `language` that was asked for: Markdown of paragraphs, and"
+        " a list of tips, each with the type of move that it is about; may be empty.",
+    ]
+    text: Annotated[str, "The rules as Markdown."]
+    words: Annotated[
+        dict[str, str],
+        "Words of the game in the `language` that was asked for, by the English of the other members"
         " (of names also as people write them: `pick up`, `picks up`); empty if the ruleset has none.",
-    )
+    ]

@@ -2,45 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 from api.callers.shapes import NewGuest, Player, Token
+from api.core.paging import PageOf
+from api.http.answers import Count, Timestamp, Uuid
 from api.http.fields import Flag, Items, Name, Text
-from api.http.members import UUID, Boolean, Count, DateTime, Nested, String
 from api.http.patterns import EmailAddress
-from api.http.shapes import Answer, Input, page_of
+from api.http.shapes import Input
 
 MOST_GUESTS = 20  # that an account adopts at once
 
 
-class SignIn(Answer):
+class SignIn(TypedDict):
     """A request to sign in; the link that was mailed has its id."""
 
-    id = UUID()
-    expires_at = DateTime(about="The end of the link.")
+    id: Uuid
+    expires_at: Annotated[Timestamp, "The end of the link."]
 
 
-class CarriedGuest(Answer):
+class CarriedGuest(TypedDict):
     """The guest who asked for a link, and the games that the account gets if it adopts that guest."""
 
-    player = Nested(Player)
-    games = Count()
+    player: Player
+    games: Count
 
 
-class SignInPreview(Answer):
+class SignInPreview(TypedDict):
     """The address of a link, and the player who signs in with it."""
 
-    address = String()
-    player = Nested(Player, null=True)
-    restores = Boolean(about="The link undoes a change: the account gets this address back.")
-    guest = Nested(CarriedGuest, null=True, about="Who asked for the link, if it was a guest.")
+    address: str
+    player: Player | None
+    restores: Annotated[bool, "The link undoes a change: the account gets this address back."]
+    guest: Annotated[CarriedGuest | None, "Who asked for the link, if it was a guest."]
 
 
 class SignedIn(NewGuest):
     """The account, with a token of this device that is shown only once."""
 
-    id = UUID(about="The token's.")
-    device_key = String(
-        about="With it, the next link for this address is mailed even if strangers have asked for too many."
-    )
+    id: Annotated[Uuid, "The token's."]
+    device_key: Annotated[
+        str, "With it, the next link for this address is mailed even if strangers have asked for too many."
+    ]
 
 
 class NewSignIn(Input):
@@ -81,9 +84,10 @@ class OwnChange(Input):
 class Device(Token):
     """A device on which a player is signed in: a token, without the token itself."""
 
-    device = String(null=True, about="What it was called at signing in.")
-    current = Boolean(about="This request has this token.")
-    watch = Boolean(about="It is a link with which anybody may watch `game`, no device.")
+    device: Annotated[str | None, "What it was called at signing in."]
+    current: Annotated[bool, "This request has this token."]
+    watch: Annotated[bool, "It is a link with which anybody may watch `game`, no device."]
 
 
-DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")
+class DeviceList(PageOf[Device]):
+    """A page of valid tokens, newest first."""

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 import referee.table
-from api.callers.shapes import NewGuest
+from api.callers.shapes import Player
 from api.games.shapes import Game, Pace
-from api.http.fields import Choice, Name, Text
-from api.http.members import Boolean, Count, DateTime, List, Nested, Object, String
+from api.http.answers import Count, Json, Positive, Timestamp, choice
+from api.http.fields import Name, Text
 from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
-from api.http.shapes import Answer, Input
+from api.http.shapes import Input
 
 
-class NewSeatGuest(NewGuest):
+class NewSeatGuest(TypedDict):
     """A guest who has taken a seat, with a token that is shown only once and ends with the game."""
 
-    expires_at = DateTime(null=True)
-    game = Nested(Game)
+    player: Player
+    token: str
+    expires_at: Timestamp | None
+    game: Game
 
 
-class Seated(Answer):
+class Seated(TypedDict):
     """Somebody who has a seat: a player or a bot."""
 
-    seat = Count()
-    name = String(null=True)
-    bot = String(null=True)
+    seat: Count
+    name: str | None
+    bot: str | None
 
 
-class Invitation(Answer):
+class Invitation(TypedDict):
     """The game to which an invite code belongs."""
 
-    ruleset = String()
-    ruleset_version = Count()
-    options = Object()
-    title = String(null=True)
-    seats = Count(1)
-    players = List(Nested(Seated), about="Who has a seat already.")
-    pace = Nested(Pace, null=True)
-    entropy = Choice(
-        "given",
-        referee.table.COMMIT,
-        about="With `commit` a seat is taken with a `commitment` to its entropy.",
-    )
-    guests = Boolean(about="Guests and accounts of this server can take a seat as themselves.")
+    ruleset: str
+    ruleset_version: Count
+    options: Json
+    title: str | None
+    seats: Positive
+    players: Annotated[list[Seated], "Who has a seat already."]
+    pace: Annotated[Json, Pace] | None
+    entropy: Annotated[
+        str,
+        choice("given", referee.table.COMMIT),
+        "With `commit` a seat is taken with a `commitment` to its entropy.",
+    ]
+    guests: Annotated[bool, "Guests and accounts of this server can take a seat as themselves."]
 
 
 class InviteCode(Input):

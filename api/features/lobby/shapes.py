@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from marshmallow import ValidationError, fields, validates_schema
 
+from api.core.paging import PageOf
 from api.games.bots import BOTS
 from api.games.requests import NewPace
 from api.games.shapes import GameSummary, Pace, PlayerName
+from api.http.answers import Count, Json, Keywords, OnePage, Timestamp, Uuid, choice
 from api.http.fields import AnyObject, Choice, Items, Text, Whole
-from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Duration, Id
 from api.http.queries import MOST_SEATS, TITLE, VISIBILITIES, Pages
-from api.http.shapes import WHOLE, Answer, Input, page_of
+from api.http.shapes import Input
 
 LONGEST = timedelta(days=30)
 
@@ -57,40 +58,41 @@ class SeekFilters(Pages):
     player = Id(about="Only seeks of this player.")
 
 
-class Seek(Answer):
+class Seek(TypedDict):
     """A player who looks for others, on these terms."""
 
-    id = UUID()
-    player = Nested(PlayerName)
-    ruleset = String()
-    options = Object()
-    seats = Count(2, about="The number of seats of the game.")
-    bots = List(String(), optional=True, about="The bots that take the last of them.")
-    title = String(null=True, optional=True)
-    visibility = Choice(*VISIBILITIES)
-    pace = Nested(Pace, null=True)
-    pool = String(null=True)
-    status = Choice("open", "matched", "expired")
-    game = UUID(null=True, about="The game that has come of it.")
-    created_at = DateTime()
-    expires_at = DateTime()
+    id: Uuid
+    player: PlayerName
+    ruleset: str
+    options: Json
+    seats: Annotated[int, Keywords(minimum=2), "The number of seats of the game."]
+    bots: NotRequired[Annotated[list[str], "The bots that take the last of them."]]
+    title: NotRequired[str | None]
+    visibility: Annotated[str, choice(*VISIBILITIES)]
+    pace: Annotated[Json, Pace] | None
+    pool: str | None
+    status: Annotated[str, choice("open", "matched", "expired")]
+    game: Annotated[Uuid | None, "The game that has come of it."]
+    created_at: Timestamp
+    expires_at: Timestamp
 
 
-SeekList = page_of(Seek, "SeekList", "A page of open seeks, newest first.")
+class SeekList(PageOf[Seek]):
+    """A page of open seeks, newest first."""
 
 
-class OwnInvitation(Answer):
+class OwnInvitation(TypedDict):
     """An open seat to which I am invited."""
 
-    seat = Count()
-    game = Nested(GameSummary)
+    seat: Count
+    game: GameSummary
 
 
-class OwnInvitations(Answer):
+class OwnInvitations(TypedDict):
     """The seats to which I am invited, newest first."""
 
-    items = List(Nested(OwnInvitation))
-    next = WHOLE
+    items: list[OwnInvitation]
+    next: OnePage
 
 
 class Rematch(Input):

@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import players
+from api.callers.shapes import NewTokenShown
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
-from api.core.json import Json
-from api.core.paging import Page, uuid_page
-from api.features.mail import allowances, links, queue, store
-from api.features.mail.kinds import EVENTS
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.mail import allowances, links, queue, shapes, store
+from api.features.mail.kinds import CONFIRMATION, EVENTS
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
@@ -25,18 +25,17 @@ from api.store import credentials
 from referee.clocks import timestamp
 
 KEY_BYTES = 32
-CONFIRMATION = "email.confirmation"
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
-def show(context: Context) -> dict[str, Any]:
+def show(context: Context) -> shapes.Preferences:
     """Show the caller's address and preferences."""
     return _show(store.get(context.session, context.player_id))
 
 
 def change(
-    context: Context, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+    context: Context, changes: dict[str, Any], check: Callable[[shapes.Preferences], None]
+) -> shapes.Preferences:
     """Change the caller's preferences, if `check` lets them pass."""
     with context.session.transaction():
         contact = own_contact(context)
@@ -57,7 +56,7 @@ def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
     return contact
 
 
-def set_email(context: Context, address: str) -> dict[str, Any]:
+def set_email(context: Context, address: str) -> shapes.Preferences:
     """Set the caller's address and send it a link; nothing else is sent until the link is followed.
 
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
@@ -110,10 +109,10 @@ def forget(context: Context, player_id: UUID) -> None:
         context.session.execute(table.delete().where(table.c.player_id == player_id))
 
 
-def known(context: Context, player_id: UUID) -> Json:
-    """Return how a player is reached, as the player sees it."""
+def known(context: Context, player_id: UUID) -> shapes.Preferences | None:
+    """Return how a player is reached, as the player sees it; None if it is not known."""
     contact = store.get(context.session, player_id)
-    return {} if contact is None else {"contact": _show(contact)}
+    return None if contact is None else _show(contact)
 
 
 def shut(context: Context, player_id: UUID) -> None:
@@ -129,7 +128,7 @@ def end_links(context: Context, contact: Contact) -> Contact:
     return contact.moved()
 
 
-def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
+def open_game(context: Context, game_id: UUID, link: str) -> NewTokenShown:
     """Return a new token for one game, as the player of a link in a mail about it. Raises NotFound."""
     app_id = links.follow(context, links.to_game(game_id), link).app_id
     idempotency.belongs_to(context, app_id)
@@ -140,7 +139,7 @@ def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
         token_id, token = players.new_token(context, app_id, contact.player_id, scopes, ends)
         if contact.set_by is not None:
             looks.note_token(context, contact.player_id, token_id)
-        answer = {
+        answer: NewTokenShown = {
             "id": str(token_id),
             "token": token,
             "created_at": timestamp(context.now()),
@@ -176,13 +175,13 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
         return _choose(context, contact._replace(refused_at=None) if again else contact, after)
 
 
-def log(context: Context, chosen: Page) -> dict[str, Any]:
+def log(context: Context, chosen: Page) -> PageOf[shapes.PlayerNotice]:
     """List the caller's notices, newest first, with the status of each."""
     rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, _show_notice)
 
 
-def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
+def retry(context: Context, notice_id: UUID) -> shapes.PlayerNotice:
     """Send a notice now, whether it was sent before or not. Raises NotFound, Conflict for too many mails."""
     with idempotency.transaction(context):
         notice = queue.get(context.session, context.player_id, notice_id)
@@ -200,7 +199,7 @@ def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
         return idempotency.keep(context, _show_notice(notice._replace(**again)))
 
 
-def _show_notice(notice: PlayerNotice) -> dict[str, Any]:
+def _show_notice(notice: PlayerNotice) -> shapes.PlayerNotice:
     """Show a notice with its log, which contains no address."""
     waiting = notice.next_at is not None
     ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
@@ -208,13 +207,13 @@ def _show_notice(notice: PlayerNotice) -> dict[str, Any]:
         "id": str(notice.id),
         "channel": notice.channel,
         "event": notice.event,
-        "game": notice.game_id and str(notice.game_id),
+        "game": str(notice.game_id) if notice.game_id else None,
         "status": "pending" if waiting else ended,
         "created_at": timestamp(notice.created_at),
-        "next_at": notice.next_at and timestamp(notice.next_at),
-        "delivered_at": notice.delivered_at and timestamp(notice.delivered_at),
+        "next_at": timestamp(notice.next_at) if notice.next_at else None,
+        "delivered_at": timestamp(notice.delivered_at) if notice.delivered_at else None,
         "payload": notice.payload,
-        "attempts": notice.attempts,
+        "attempts": [*notice.attempts],
     }
 
 
@@ -232,12 +231,21 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
     return contact
 
 
-def _show(contact: Contact | None) -> dict[str, Any]:
-    if contact is None:
-        return {"email": None, **Preferences().to_json()}
-    email = contact.email and {
-        "address": contact.email,
-        "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
-        "refused_at": contact.refused_at and timestamp(contact.refused_at),
+def _show(contact: Contact | None) -> shapes.Preferences:
+    chosen = Preferences() if contact is None else contact.preferences
+    email: shapes.Email | None = None
+    if contact is not None and contact.email is not None:
+        email = {
+            "address": contact.email,
+            "confirmed_at": timestamp(contact.confirmed_at) if contact.confirmed_at else None,
+            "refused_at": timestamp(contact.refused_at) if contact.refused_at else None,
+        }
+    return {
+        "email": email,
+        "frequency": chosen.frequency,
+        "mail": [*chosen.mail],
+        "push": [*chosen.push],
+        "time_zone": chosen.time_zone,
+        "language": chosen.language,
+        "push_quiet": chosen.push_quiet,
     }
-    return {"email": email, **contact.preferences.to_json()}

@@ -2,48 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from marshmallow import ValidationError, fields, post_load
 
 from api.core import languages
+from api.core.paging import PageOf
 from api.features.mail import preferences
-from api.features.mail.contacts import CONFIRMATION
-from api.features.mail.kinds import EVENTS
+from api.features.mail.kinds import CONFIRMATION, EVENTS
+from api.http.answers import Count, Json, Timestamp, Uuid, choice, inline
 from api.http.fields import Choice, Items, Text
-from api.http.members import UUID, Count, DateTime, List, Object, String
 from api.http.patterns import EmailAddress, Pattern, TimeZone
-from api.http.shapes import Answer, Input, page_of, part
+from api.http.shapes import Input
 
 DAY = 24 * 60  # minutes
 LONGEST_QUIET = DAY // 2
-SPAN: dict[str, Any] = {"from": String(), "until": String()}
-MAILED = List(Choice(*EVENTS), about="The events that are sent by mail.")
+Event = Annotated[str, choice(*EVENTS)]
 
 
-class Preferences(Answer):
+@inline
+class Email(TypedDict):
+    """The address for mail, used after it is confirmed, and no longer after it was refused."""
+
+    address: str
+    confirmed_at: Timestamp | None
+    refused_at: Annotated[
+        Timestamp | None,
+        "Since then no more mail is sent: the mail server says that the address does not exist.",
+    ]
+
+
+_From = TypedDict("_From", {"from": str})
+
+
+@inline
+class PushQuiet(_From):
+    """The time during which push messages wait, in the player's time zone."""
+
+    until: str
+
+
+class Preferences(TypedDict):
     """The notification settings of a player."""
 
-    email = part(
-        "The address for mail, used after it is confirmed, and no longer after it was refused.",
-        address=String(),
-        confirmed_at=DateTime(null=True),
-        refused_at=DateTime(
-            null=True,
-            about="Since then no more mail is sent: the mail server says that the address does not exist.",
-        ),
-        null=True,
-    )
-    frequency = Choice(*preferences.FREQUENCIES)
-    mail = MAILED
-    push = List(Choice(*EVENTS), about="The events that are sent to browsers, at once.")
-    time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
-    language = Choice(*languages.NAMES, about="The language of mails and push messages.")
-    push_quiet = part(
-        "The time during which push messages wait, in the player's time zone.",
-        null=True,
-        **SPAN,
-    )
+    email: Email | None
+    frequency: Annotated[str, choice(*preferences.FREQUENCIES)]
+    mail: Annotated[list[Event], "The events that are sent by mail."]
+    push: Annotated[list[Event], "The events that are sent to browsers, at once."]
+    time_zone: Annotated[str, "An IANA time zone, such as `Europe/Berlin`."]
+    language: Annotated[str, choice(*languages.NAMES), "The language of mails and push messages."]
+    push_quiet: Annotated[dict[str, str], PushQuiet] | None
 
 
 class TimeOfDay(Pattern):
@@ -90,31 +98,38 @@ class NewEmail(Input):
     address = EmailAddress(required=True)
 
 
-class PlayerNotice(Answer):
+@inline
+class Payload(TypedDict):
+    """The content of the notification: its game, and members that depend on the type."""
+
+    type: str
+    timestamp: Timestamp
+    data: Json
+
+
+@inline
+class Attempt(TypedDict):
+    """One attempt to deliver."""
+
+    at: Timestamp
+    status: Annotated[Count | None, "The answer of the mail server or the push service."]
+    error: Annotated[str | None, "What went wrong."]
+
+
+class PlayerNotice(TypedDict):
     """A notification to a player, and its status."""
 
-    id = UUID()
-    channel = Choice("mail", "push")
-    event = Choice(*EVENTS, CONFIRMATION)
-    game = UUID(null=True)
-    status = Choice("pending", "delivered", "failed", "held")
-    created_at = DateTime()
-    next_at = DateTime(null=True, about="The time of the next attempt.")
-    delivered_at = DateTime(null=True)
-    payload = part(
-        "The content of the notification: its game, and members that depend on the type.",
-        type=String(),
-        timestamp=DateTime(),
-        data=Object(),
-    )
-    attempts = List(
-        part(
-            "One attempt to deliver.",
-            at=DateTime(),
-            status=Count(null=True, about="The answer of the mail server or the push service."),
-            error=String(null=True, about="What went wrong."),
-        )
-    )
+    id: Uuid
+    channel: Annotated[str, choice("mail", "push")]
+    event: Annotated[str, choice(*EVENTS, CONFIRMATION)]
+    game: Uuid | None
+    status: Annotated[str, choice("pending", "delivered", "failed", "held")]
+    created_at: Timestamp
+    next_at: Annotated[Timestamp | None, "The time of the next attempt."]
+    delivered_at: Timestamp | None
+    payload: Annotated[Json, Payload]
+    attempts: list[Annotated[Json, Attempt]]
 
 
-PlayerNoticeList = page_of(PlayerNotice, "PlayerNoticeList", "A page of notices, newest first.")
+class PlayerNoticeList(PageOf[PlayerNotice]):
+    """A page of notices, newest first."""

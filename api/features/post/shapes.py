@@ -2,45 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from marshmallow import ValidationError, fields, validates_schema
 
 import referee.records
 from api.games.bots import BOTS
+from api.http.answers import Count, Json, Ref, Timestamp, Uuid, inline
 from api.http.fields import Choice, Flag, Items, Whole
-from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Id
 from api.http.queries import SIGNED, Acting, Signing
-from api.http.shapes import Answer, Input, Json, Ref, part
+from api.http.shapes import Input
 from api.rulesets.declared import MoveToJudge
 from api.rulesets.shapes import Verdict
 
 MOST_ORDERS = 100
 
 
-class Orders(Answer):
+@inline
+class Ordered(TypedDict):
+    """A future move."""
+
+    move: Json
+
+
+@inline
+class Routine(TypedDict):
+    """What is done at every other turn; missing if nothing is."""
+
+    always_pass: bool
+    only_move: bool
+
+
+@inline
+class Cancelled(TypedDict):
+    """Why there are no orders any more."""
+
+    at: Timestamp
+    move: Json
+    verdict: Verdict
+
+
+class Orders(TypedDict):
     """The standing orders of a seat, shown only to its player."""
 
-    seat = Count()
-    orders = List(part("A future move.", move=Object()))
-    automatic = part(
-        "What is done at every other turn; missing if nothing is.",
-        optional=True,
-        always_pass=Boolean(),
-        only_move=Boolean(),
-    )
-    held = Boolean(
-        optional=True, about="They rest until the seat has moved, because it has taken a move back."
-    )
-    cancelled = part(
+    seat: Count
+    orders: list[Ordered]
+    automatic: NotRequired[Routine]
+    held: NotRequired[
+        Annotated[bool, "They rest until the seat has moved, because it has taken a move back."]
+    ]
+    cancelled: Annotated[
+        Cancelled | None,
         "Why there are no orders any more: the next one could not be played, or, if its verdict is legal, "
         "it was the last of a hundred automatic moves.",
-        at=DateTime(),
-        move=Object(),
-        verdict=Nested(Verdict),
-        null=True,
-    )
+    ]
 
 
 class Vacation(Signing):
@@ -110,16 +126,18 @@ class Replacement(Input):
         return {**schema, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}
 
 
-class VacationsTaken(Answer):
+@inline
+class OnVacation(TypedDict):
+    """A seat in a running game with deadlines."""
+
+    game: Uuid
+    seat: Count
+    until: Annotated[Timestamp | None, "The end of the seat's vacation; null if it was refused."]
+    left: Annotated[Count, "How many days of vacation are left."]
+    refused: Annotated[str | None, "Why it was refused."]
+
+
+class VacationsTaken(TypedDict):
     """The games in which a player is now on vacation."""
 
-    games = List(
-        part(
-            "A seat in a running game with deadlines.",
-            game=UUID(),
-            seat=Count(),
-            until=DateTime(null=True, about="The end of the seat's vacation; null if it was refused."),
-            left=Count(about="How many days of vacation are left."),
-            refused=String(null=True, about="Why it was refused."),
-        )
-    )
+    games: list[OnVacation]

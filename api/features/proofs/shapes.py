@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal, TypedDict
+
+from api.core.paging import PageOf
 from api.games.entries import GameRecord, LogKey
-from api.http.fields import Fixed, QueryWhole, Text
-from api.http.members import Count, Hash, List, Nested, String
-from api.http.shapes import Answer, Input, page_of
+from api.http.answers import Count, Hash
+from api.http.fields import QueryWhole, Text
+from api.http.shapes import Input
 
 MOST_LEAVES = 9_999_999_999
 
@@ -22,11 +25,11 @@ class Cosigned(Input):
     checkpoint = Text(1, 8192, required=True, about="The signed note, with the lines of witnesses.")
 
 
-class Cosignatures(Answer):
+class Cosignatures(TypedDict):
     """How many cosignatures a checkpoint has now."""
 
-    size = Count(about="Of its tree.")
-    cosignatures = Count()
+    size: Annotated[Count, "Of its tree."]
+    cosignatures: Count
 
 
 class InclusionQuestion(Input):
@@ -43,30 +46,31 @@ class ConsistencyQuestion(Input):
     second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
 
 
-class Inclusion(Answer):
+class Inclusion(TypedDict):
     """The proof that a leaf is in the log of all games (RFC 9162, 2.1.3)."""
 
-    index = Count()
-    size = Count()
-    leaf = Hash(about="The hash of the leaf.")
-    proof = List(Hash())
+    index: Count
+    size: Count
+    leaf: Annotated[Hash, "The hash of the leaf."]
+    proof: list[Hash]
 
 
-class Consistency(Answer):
+class Consistency(TypedDict):
     """The proof that the log of all games has only grown (RFC 9162, 2.1.4)."""
 
-    first = Count()
-    second = Count()
-    proof = List(Hash())
+    first: Count
+    second: Count
+    proof: list[Hash]
 
 
-LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")
+class LogKeyList(PageOf[LogKey]):
+    """Every key of the server, newest first, on one page."""
 
 
-class GameBundle(Answer):
+class GameBundle(TypedDict):
     """A finished game with everything that is needed to verify it offline."""
 
-    format = Fixed("card-referee-bundle/1")
-    record = Nested(GameRecord)
-    receipts = List(String(), about="Of the game's end; empty without a key.")
-    keys = List(Nested(LogKey), about="All keys of the server.")
+    format: Literal["card-referee-bundle/1"]
+    record: GameRecord
+    receipts: Annotated[list[str], "Of the game's end; empty without a key."]
+    keys: Annotated[list[LogKey], "All keys of the server."]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 from marshmallow import fields
 
 from api.features.notices.shapes import Address
+from api.http.answers import OnePage, Timestamp, Uuid
 from api.http.fields import Anything, Text
-from api.http.members import UUID, DateTime, List, Nested, String
-from api.http.shapes import WHOLE, Answer, Input
+from api.http.shapes import Input
 
 
 class PushKeys(Input):
@@ -25,17 +27,17 @@ class NewPushSubscription(Input):
     expirationTime = Anything(allow_none=True)
 
 
-class PushSubscription(Answer):
+class PushSubscription(TypedDict):
     """A browser that receives push messages."""
 
-    id = UUID()
-    service = String(about="The push service that it uses.")
-    created_at = DateTime()
+    id: Uuid
+    service: Annotated[str, "The push service that it uses."]
+    created_at: Timestamp
 
 
-class PushSubscriptions(Answer):
+class PushSubscriptions(TypedDict):
     """The browsers that receive a player's push messages."""
 
-    key = String(about="The `applicationServerKey` to subscribe with.")
-    items = List(Nested(PushSubscription))
-    next = WHOLE
+    key: Annotated[str, "The `applicationServerKey` to subscribe with."]
+    items: list[PushSubscription]
+    next: OnePage

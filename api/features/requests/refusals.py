@@ -12,8 +12,8 @@ import psycopg
 
 from api.context import Context
 from api.core.callers import PLAYER
-from api.core.paging import Page, uuid_page
-from api.features.requests import store
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.requests import shapes, store
 from api.features.requests.store import Refusal
 from referee.clocks import timestamp
 
@@ -76,7 +76,7 @@ def note(context: Context, request_id: str, method: str, path: str, problem: tup
     _refusals.note(context, request_id, method, path, problem)
 
 
-def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, Any]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[shapes.RefusedRequest]:
     """List the app's refused requests, newest first."""
     names = {"problem": "problem", "player": "player_id", "key": "credential_id"}
     conditions = {names[name]: value for name, value in filters.items()}
@@ -84,7 +84,7 @@ def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, A
     return uuid_page(rows, chosen, show)
 
 
-def show(refusal: Refusal) -> dict[str, Any]:
+def show(refusal: Refusal) -> shapes.RefusedRequest:
     """Return the form of a refused request in answers."""
     return {
         "id": str(refusal.id),
@@ -96,7 +96,7 @@ def show(refusal: Refusal) -> dict[str, Any]:
         "problem": f"/problems/{refusal.problem}",
         "detail": refusal.detail,
         "credential": str(refusal.credential_id),
-        "player": refusal.player_id and str(refusal.player_id),
+        "player": str(refusal.player_id) if refusal.player_id else None,
     }
 
 

@@ -29,7 +29,7 @@ LONG = 8 * KIB  # a position has less; a record that has less is short
 blueprint = Operations("referee", __name__, "Stateless use of the referee: nothing is stored.")
 
 
-def question(name: str, body: type[Schema], answer: type[Schema], **declared: Any) -> Callable[[View], View]:
+def question(name: str, body: type[Schema], answer: type[Any], **declared: Any) -> Callable[[View], View]:
     """Route a view that answers a question to the referee; anybody may ask."""
     rule = f"/v1/referee/{name}"
     return blueprint.POST(rule, auth.ANYBODY, body=body, answers={200: answer}, long=LONG, **declared)

@@ -2,73 +2,84 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from marshmallow import ValidationError, fields, validates_schema
 
+from api.http.answers import Count, Json, Ref, inline, published, schema_of, schema_of_class, words
 from api.http.fields import AnyObject, Anything, SeatNumber
-from api.http.members import Boolean, Count, List, Map, Nested, String
 from api.http.queries import MOST_SEATS
-from api.http.shapes import Answer, Input, Opaque, part
-from api.rulesets.declared import Move, WithMoves
+from api.http.shapes import Input, Opaque
+from api.rulesets.declared import of_each_ruleset
 from api.rulesets.shapes import WAYS, AnyRecord, Position, Result, Table, Transfer, Verdict
 
 
-class AnyPosition(Opaque, Table):
+class AnyPosition(Opaque):
     """The whole state of a game, nothing hidden: an answered `Position`, or a handwritten one."""
 
-    zones = Map(List(String()))
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Describe the cards of any game."""
+        return schema_of_class(Table, ref, words(type(self)), zones=schema_of(dict[str, list[str]], ref))
 
 
-class AnyView(Opaque, Table):
+class AnyView(Opaque):
     """A position as one viewer sees it."""
 
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Describe a view of any game."""
+        return schema_of_class(Table, ref, words(type(self)))
 
-class Judged(Answer):
+
+class Judged(TypedDict):
     """A verdict; for a legal move also the next position and the transfers."""
 
-    verdict = Nested(Verdict)
-    position = Nested(Position, optional=True)
-    transfers = List(Nested(Transfer), optional=True)
+    verdict: Annotated[Json, Verdict]
+    position: NotRequired[Position]
+    transfers: NotRequired[list[Annotated[Json, Transfer]]]
 
 
-class PositionMoves(WithMoves):
+@published(of_each_ruleset)
+class PositionMoves(TypedDict):
     """The legal moves of a seat in a position."""
 
-    ruleset = String()
-    moves = List(Nested(Move))
-    complete = Boolean()
+    complete: bool
+    ruleset: str
+    moves: list[Json]
 
 
-class Suggested(WithMoves):
+@published(of_each_ruleset)
+class Suggested(TypedDict):
     """What the strongest bot would do in a position."""
 
-    ruleset = String()
-    move = Nested(Move, null=True)
-    transfers = List(Nested(Transfer), about=WAYS)
+    transfers: Annotated[list[Annotated[Json, Transfer]], WAYS]
+    ruleset: str
+    move: Json | None
 
 
-class Sampled(Answer):
+class Sampled(TypedDict):
     """A position that its viewer cannot tell from the real one."""
 
-    position = Nested(Position)
+    position: Position
 
 
-class Replayed(Answer):
+@inline
+class Refused(TypedDict):
+    """The first illegal move."""
+
+    n: Count
+    seat: Count
+    move: object
+    verdict: Annotated[Json, Verdict]
+
+
+class Replayed(TypedDict):
     """How far a record could be replayed."""
 
-    ok = Boolean(about="Every move is legal and the result is the one that the record says.")
-    moves = Count(about="How many moves were legal.")
-    position = Nested(Position)
-    result = Nested(Result, null=True)
-    refused = part(
-        "The first illegal move.",
-        n=Count(),
-        seat=Count(),
-        move=Anything(),
-        verdict=Nested(Verdict),
-        null=True,
-    )
+    ok: Annotated[bool, "Every move is legal and the result is the one that the record says."]
+    moves: Annotated[Count, "How many moves were legal."]
+    position: Position
+    result: Result | None
+    refused: Refused | None
 
 
 class Question(Input):

@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
-from api.callers.shapes import POINTS, TIMEOUTS, WON
-from api.http.members import UUID, Count, Integer, List, Nested, String
+from typing import Annotated, TypedDict
+
+from api.http.answers import Count, Uuid
 from api.http.patterns import Id
-from api.http.shapes import Answer, Input
+from api.http.shapes import Input
 
 
-class Opponent(Answer):
+class Opponent(TypedDict):
     """The results of the other player in the same games."""
 
-    wins = Count(about="Games that the other player has won and this player has not.")
-    points = Integer()
-    timeouts = Count()
+    wins: Annotated[Count, "Games that the other player has won and this player has not."]
+    points: int
+    timeouts: Count
 
 
-class Counted(Answer):
+class Counts(TypedDict):
+    """What is counted of a player."""
+
+    games: Annotated[Count, "Games that the player has finished."]
+    wins: Annotated[
+        Count, "Games that the player has won; in a comparison, those that the other player has not won."
+    ]
+    points: Annotated[int, "The sum of the player's final scores."]
+    timeouts: Annotated[
+        Count,
+        "How often the player ran out of time, including games whose seat was taken over afterwards.",
+    ]
+    opponent: Opponent | None
+
+
+class Counted(Counts):
     """The statistics of a player for one ruleset."""
 
-    ruleset = String()
-    games = Count(about="Games that the player has finished.")
-    wins = Count(about=WON)
-    points = Integer(about=POINTS)
-    timeouts = Count(about=TIMEOUTS)
-    opponent = Nested(Opponent, null=True)
+    ruleset: str
 
 
-class Statistics(Answer):
+class Statistics(Counts):
     """The statistics of a player, in total and for each ruleset, alone or compared with another player."""
 
-    player = UUID()
-    against = UUID(null=True, about="The other player.")
-    games = Count(about="Games that the player has finished.")
-    wins = Count(about=WON)
-    points = Integer(about=POINTS)
-    timeouts = Count(about=TIMEOUTS)
-    opponent = Nested(Opponent, null=True)
-    rulesets = List(Nested(Counted), about="Each ruleset of which the player has such games.")
+    player: Uuid
+    against: Annotated[Uuid | None, "The other player."]
+    rulesets: Annotated[list[Counted], "Each ruleset of which the player has such games."]
 
 
 class Against(Input):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from marshmallow import ValidationError, validates_schema
 
+from api.core.paging import PageOf
+from api.http.answers import Json, Ref, Timestamp, Uuid
 from api.http.fields import Message
-from api.http.members import UUID, DateTime, String
 from api.http.patterns import Duration, Time
-from api.http.shapes import Answer, Input, Json, Ref, page_of
+from api.http.shapes import Input
 
 LONGEST_NAME = 100
 
@@ -38,13 +39,14 @@ class Advance(Input):
         return {**schema, "minProperties": 1, "maxProperties": 1}
 
 
-class TestClock(Answer):
+class TestClock(TypedDict):
     """A clock that stands still until it is advanced, for the games that were created on it."""
 
-    id = UUID()
-    name = String(null=True)
-    time = DateTime(about="The current time in its games.")
-    created_at = DateTime(about="The time of its creation, by the server's clock.")
+    id: Uuid
+    name: str | None
+    time: Annotated[Timestamp, "The current time in its games."]
+    created_at: Annotated[Timestamp, "The time of its creation, by the server's clock."]
 
 
-TestClockList = page_of(TestClock, "TestClockList", "A page of test clocks, newest first.")
+class TestClockList(PageOf[TestClock]):
+    """A page of test clocks, newest first."""

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
+from api.http.answers import OnePage, Timestamp, Uuid
 from api.http.fields import Name
-from api.http.members import UUID, DateTime, List, Nested, String
-from api.http.shapes import WHOLE, Answer, Input
+from api.http.shapes import Input
 
 
-class WatchLink(Answer):
+class WatchLink(TypedDict):
     """A token with which anybody may watch one game; it is shown only once."""
 
-    id = UUID()
-    token = String()
-    expires_at = DateTime()
+    id: Uuid
+    token: str
+    expires_at: Timestamp
 
 
-class Asker(Answer):
+class Asker(TypedDict):
     """Somebody who would like to watch a game."""
 
-    name = String(about="As whoever asked has written it; nobody has checked it.")
-    at = DateTime()
+    name: Annotated[str, "As whoever asked has written it; nobody has checked it."]
+    at: Timestamp
 
 
-class Asked(Answer):
+class Asked(TypedDict):
     """Who would like to watch a game, the first one first."""
 
-    items = List(Nested(Asker))
-    next = WHOLE
+    items: list[Asker]
+    next: OnePage
 
 
 class Asking(Input):

@@ -28,6 +28,7 @@ from api.features.notices import positions
 from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.outbound import Reply
 from api.features.webhooks import queue as store
+from api.features.webhooks import shapes
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
@@ -288,16 +289,16 @@ def _health(before: Health, answer: Reply, now: datetime) -> Health:
     )
 
 
-def show(delivery: Delivery) -> dict[str, Any]:
+def show(delivery: Delivery) -> shapes.Delivery:
     """Show a delivery with its log."""
     return {
         "id": str(delivery.id),
         "event": delivery.event,
-        "game": delivery.game_id and str(delivery.game_id),
+        "game": str(delivery.game_id) if delivery.game_id else None,
         "status": delivery.status,
         "created_at": timestamp(delivery.created_at),
-        "next_at": delivery.next_at and timestamp(delivery.next_at),
-        "delivered_at": delivery.delivered_at and timestamp(delivery.delivered_at),
+        "next_at": timestamp(delivery.next_at) if delivery.next_at else None,
+        "delivered_at": timestamp(delivery.delivered_at) if delivery.delivered_at else None,
         "payload": loads(delivery.payload),
         "attempts": loads(delivery.attempts),
     }

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from marshmallow import ValidationError, post_load
 
+from api.core.names import Labelled
+from api.core.paging import PageOf
 from api.features.notices.events import ALL_BUT, EVENTS, INCLUDED, TEST
 from api.features.notices.shapes import Address
 from api.features.webhooks.notices import Notice
 from api.features.webhooks.queue import STATUSES
+from api.http.answers import Count, Json, Timestamp, Uuid, choice, inline
 from api.http.fields import Choice, Flag, Items
-from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Duration, Time
-from api.http.queries import EXTERNAL_ID, METADATA, Labels, Pages
-from api.http.shapes import Answer, Input, page_of, part
+from api.http.queries import EXTERNAL_ID, METADATA, Pages
+from api.http.shapes import Input
 
 LONGEST_OVERLAP = timedelta(days=30)
 
@@ -31,23 +33,27 @@ def include_field(**more: Any) -> Items:
     return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
 
 
-class Webhook(Labels):
+class Webhook(Labelled):
     """An address of an app for notifications."""
 
-    id = UUID()
-    url = String()
-    events = List(Choice(*EVENTS), about=f"The events that it receives; empty: {ALL_BUT}.")
-    include = List(Choice(*INCLUDED), about="What notifications include in addition to ids.")
-    enabled = Boolean()
-    created_at = DateTime()
-    failing_since = DateTime(null=True, about="Nothing has been received since then.")
-    disabled_at = DateTime(null=True)
+    id: Uuid
+    url: str
+    events: Annotated[
+        list[Annotated[str, choice(*EVENTS)]], f"The events that it receives; empty: {ALL_BUT}."
+    ]
+    include: Annotated[
+        list[Annotated[str, choice(*INCLUDED)]], "What notifications include in addition to ids."
+    ]
+    enabled: bool
+    created_at: Timestamp
+    failing_since: Annotated[Timestamp | None, "Nothing has been received since then."]
+    disabled_at: Timestamp | None
 
 
 class WebhookSecret(Webhook):
     """A webhook with its secret, which is shown only once."""
 
-    secret = String(about="The key of the signatures, `whsec_` and base64.")
+    secret: Annotated[str, "The key of the signatures, `whsec_` and base64."]
 
 
 class NewWebhook(Input):
@@ -98,41 +104,62 @@ class MissedRetry(Input):
     since = Time()
 
 
-class Queued(Answer):
+class Queued(TypedDict):
     """How many deliveries were queued again."""
 
-    queued = Count()
+    queued: Count
 
 
-WebhookList = page_of(Webhook, "WebhookList", "A page of webhooks, newest first.")
+class WebhookList(PageOf[Webhook]):
+    """A page of webhooks, newest first."""
 
 
-class Delivery(Answer):
+@inline
+class Request(TypedDict):
+    """What was sent, without the payload."""
+
+    url: str
+    headers: Json
+
+
+@inline
+class Answer(TypedDict):
+    """The beginning of the answer."""
+
+    status: Count
+    body: str
+
+
+@inline
+class Attempt(TypedDict):
+    """One attempt to deliver."""
+
+    at: Timestamp
+    request: Request
+    answer: Answer | None
+    error: Annotated[str | None, "Why there was no answer, or why nothing was sent."]
+
+
+class Delivery(TypedDict):
     """A notification and the status of its delivery."""
 
-    id = UUID(about="The `webhook-id` of every attempt.")
-    event = String()
-    game = UUID(null=True)
-    status = Choice(
-        *STATUSES,
-        about="`failed` includes what a disabled webhook missed; `skipped`: given up by you, never received.",
-    )
-    created_at = DateTime()
-    next_at = DateTime(null=True, about="The time of the next attempt.")
-    delivered_at = DateTime(
-        null=True,
-        about="When it was received. A retry keeps it until it is received again, or has failed for good.",
-    )
-    payload = Nested(Notice)
-    attempts = List(
-        part(
-            "One attempt to deliver.",
-            at=DateTime(),
-            request=part("What was sent, without the payload.", url=String(), headers=Object()),
-            answer=part("The beginning of the answer.", status=Count(), body=String(), null=True),
-            error=String(null=True, about="Why there was no answer, or why nothing was sent."),
-        )
-    )
+    id: Annotated[Uuid, "The `webhook-id` of every attempt."]
+    event: str
+    game: Uuid | None
+    status: Annotated[
+        str,
+        choice(*STATUSES),
+        "`failed` includes what a disabled webhook missed; `skipped`: given up by you, never received.",
+    ]
+    created_at: Timestamp
+    next_at: Annotated[Timestamp | None, "The time of the next attempt."]
+    delivered_at: Annotated[
+        Timestamp | None,
+        "When it was received. A retry keeps it until it is received again, or has failed for good.",
+    ]
+    payload: Notice
+    attempts: list[Attempt]
 
 
-DeliveryList = page_of(Delivery, "DeliveryList", "A page of deliveries, newest first.")
+class DeliveryList(PageOf[Delivery]):
+    """A page of deliveries, newest first."""
