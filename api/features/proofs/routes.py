@@ -106,13 +106,13 @@ def get_inclusion(context: Context, game: UUID) -> Any:
 
 
 @blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, tag="system")
-def list_log_keys(context: Context) -> Any:
+def list_log_keys(context: Context) -> LogKeyList:
     """List the current and former keys that sign receipts, newest first.
 
     A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
     game's id. `referee verify --receipts` compares receipts with a record.
     """
-    return keys.show_all(context.session)
+    return {"items": keys.show_all(context.session), "next": None}
 
 
 @blueprint.GET(
