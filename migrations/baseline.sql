@@ -392,8 +392,7 @@ CREATE TABLE deliveries (
     next_at timestamptz,
     delivered_at timestamptz,
     attempts text NOT NULL DEFAULT '[]',
-    in_order boolean NOT NULL DEFAULT true,
-    skipped_at timestamptz
+    in_order boolean NOT NULL DEFAULT true
 );
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, id);
 CREATE INDEX deliveries_of_event ON deliveries (webhook_id, event, id);

@@ -22,8 +22,8 @@ from types import FrameType
 from api.core.config import Settings, StartError
 from api.core.lines import logger
 from api.run import handover
-from api.run.embedded.accounts import Account, interpreter, service_account, shared
-from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
+from api.run.embedded.accounts import Account, interpreter, unprivileged
+from api.run.embedded.postgres import CLUSTER, CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import spawn, stop
 from api.run.web.sharing import reserve
 from api.run.web.shutdown import SHUTDOWN_GRACE
@@ -63,7 +63,6 @@ def serve(settings: Settings) -> None:
             else:
                 server = stack.enter_context(_database(settings, partial(_prepare_start, web, prepare)))
                 settings = embedded(settings, server.socket)
-            _warn_of_shared(web.account, server.account if server is not None else None)
             settings = replace(settings, guests=_takes_guests(settings))
             prepare.finish(settings)
             _start_parts(parts, settings, listener, stack)
@@ -90,16 +89,6 @@ def _require_connections(settings: Settings) -> None:
 
 def _say(line: str) -> None:
     print(line, flush=True)
-
-
-def _warn_of_shared(*accounts: Account | None) -> None:
-    """Say once if what we start runs as somebody whom other programs of this machine may run as, too."""
-    for name in shared(*accounts):
-        log.warning(
-            "A part of this server runs as the account %s, which other programs may use, too:"
-            " docs/guides/deployment.md says how it gets one of its own.",
-            name,
-        )
 
 
 def _prepare_start(web: ServedProcess, prepare: _Preparation) -> None:
@@ -214,7 +203,7 @@ class ServedProcess:
     @property
     def account(self) -> Account | None:
         """Return who runs it if we are root."""
-        return service_account()
+        return unprivileged(self.settings.data_dir / CLUSTER)
 
     def start(self) -> None:
         """Start it, for the first time or again."""

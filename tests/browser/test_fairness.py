@@ -28,8 +28,10 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     answer = app.post("/v1/records?visibility=public", json=record)
     assert answer.status_code == 201, answer.text
     made = answer.json()
-    included = f"/v1/games/{made['id']}/inclusion"
-    assert eventually(lambda: len(app.get(included).json()["leaves"]) == 2, 60)  # or evidence is missing
+    included = f"/v1/games/{made['id']}/record"
+    assert eventually(
+        lambda: len(app.get(included).json().get("inclusion", {}).get("leaves", ())) == 2, 60
+    )  # or evidence is missing
     page = visit().go(f"/fairness/{made['id']}")
     expect(page.locator("#kinds")).to_contain_text("imported")
     expect(page.locator("#fair")).to_contain_text("This match is consistent; nobody vouches for it: ")

@@ -34,7 +34,7 @@ import yaml
 
 from api.core.config import Settings, libpq
 from api.run import migrate
-from api.run.embedded.accounts import Account, database_account
+from api.run.embedded.accounts import Account, unprivileged
 from api.run.embedded.processes import spawn, stop
 from referee.log.chain import chain
 from tests.servers.clusters import DEBIANS, JOBS, KEY, OWNER, WEB
@@ -146,7 +146,7 @@ class Hosts:
 
     def __init__(self, directory: Path, mode: str, etcd: int) -> None:
         self.mode = mode
-        account = database_account(directory / "none")
+        account = unprivileged(directory / "none")
         environ = {
             "PATH": os.environ["PATH"],
             "PATRONI_ETCD3_HOSTS": f"127.0.0.1:{etcd}",

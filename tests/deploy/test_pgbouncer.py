@@ -18,7 +18,7 @@ from sqlalchemy import make_url
 
 from api.callers import app_keys
 from api.core.config import Settings, libpq
-from api.run.embedded.accounts import database_account, rights
+from api.run.embedded.accounts import rights, unprivileged
 from api.run.embedded.postgres import SERVICE, WORKER, Postgres
 from api.run.embedded.roles import passwords
 from api.store.database.connections import APP_SETTING
@@ -67,7 +67,7 @@ class Pooler:
 @pytest.fixture
 def pooler(postgres: Postgres) -> Iterator[Pooler]:
     program = require("pgbouncer")
-    account = database_account(postgres.cluster)
+    account = unprivileged(postgres.cluster)
     with free_directory() as directory:
         found = Pooler(directory, free_port())
         text = CONFIGURATION.format(

@@ -19,7 +19,7 @@ from sqlalchemy import text
 from api.core.config import Settings, StartError, libpq
 from api.run import migrate
 from api.run.embedded import data_dir as directories
-from api.run.embedded.accounts import database_account
+from api.run.embedded.accounts import unprivileged
 from api.run.embedded.postgres import (
     OWNER,
     SERVICE,
@@ -284,7 +284,7 @@ def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypa
         assert connection.execute("SELECT 1").fetchone() == (1,)
     copied = server.programs.is_relative_to(data_dir)
     assert copied == (os.geteuid() == 0)
-    assert database_account(server.cluster) == server.account
+    assert unprivileged(server.cluster) == server.account
     if copied:
         made = server.programs.stat().st_ino
         with supervise(data_dir) as again:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +13,7 @@ import psutil
 import psycopg
 import pytest
 
-from api.core.config import Settings, libpq
+from api.core.config import Settings, StartError, libpq
 from api.run.embedded import accounts
 from api.run.embedded.accounts import Account, interpreter, rights
 from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
@@ -62,9 +60,6 @@ def assert_least_rights(server: Server, owner_address: str) -> None:
         assert httpx.get(f"{server.url}/readyz", timeout=60).status_code == 200
         users = set(ROLES.values())
         assert eventually(lambda: connected(connection) == users), connected(connection)
-    if os.geteuid() == 0:
-        database, web = found["postgres"][0].uids().real, found["web"][0].uids().real
-        assert database != web, "a process that serves requests can read the database's files"
 
 
 def test_web_and_worker_have_no_more_rights_than_they_need(server: Server) -> None:
@@ -139,38 +134,30 @@ def names(server: Server) -> list[str]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
-def test_database_and_web_server_have_accounts_of_their_own(server: Server) -> None:
-    assert names(server) == ["card-referee-db", "card-referee"]
-    assert "runs as the account" not in "".join(server.errors)
+def test_everything_but_the_start_has_an_account_of_its_own(server: Server) -> None:
+    assert set(names(server)) == {"card-referee"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
-def test_accounts_that_others_share_are_used_where_none_can_be_made(
+def test_where_no_account_can_be_made_the_start_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def known(name: str, look_up: Callable[[str], object] = pwd.getpwnam) -> object:
-        return look_up("no-such-account" if name.startswith("card-referee") else name)
-
-    monkeypatch.setattr(pwd, "getpwnam", known)
+    monkeypatch.setattr(accounts, "NAME", "no-such-account")
     monkeypatch.setattr(accounts, "WAYS", ())
-    none = tmp_path / "none"
-    web, database = accounts.service_account(), accounts.database_account(none)
-    assert accounts.shared(web, database) == ["daemon", "nobody"]
+    accounts._made.cache_clear()
+    with pytest.raises(StartError, match="make the account no-such-account"):
+        accounts.unprivileged(tmp_path / "none")
     accounts._made.cache_clear()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
-def test_a_data_directory_of_accounts_that_others_share_is_served_and_that_is_said(data_dir: Path) -> None:
-    """Where no account can be made, PostgreSQL runs as `nobody`."""
+def test_whoever_owns_the_database_runs_the_server(data_dir: Path) -> None:
+    """So a data directory can move to a machine on which the account has another number."""
     with supervise(data_dir) as postgres:
         assert postgres is not None
-    subprocess.run(["chown", "-R", "nobody:", data_dir / "postgres"], check=True)
+    subprocess.run(["chown", "-R", "nobody:", data_dir / "postgres", data_dir / "run"], check=True)
     with serve(data_dir) as server:
-        assert names(server) == ["nobody", "card-referee"]
-        found = find_database(Settings(data_dir=data_dir))
-        assert_least_rights(server, found.owner_database_url)
-        said = [line for line in server.errors if "runs as the account" in line]
-        assert len(said) == 1
+        assert set(names(server)) == {"nobody"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")

@@ -117,7 +117,6 @@ class Played:
         for rest in (
             "/record",
             "/bundle",
-            "/inclusion",
             "/dispute-report?seat=1",
             "/verification",
             "/looks",

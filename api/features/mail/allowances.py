@@ -21,7 +21,7 @@ from api.store.database.session import scalar
 
 DAY = timedelta(days=1)
 # So many at once, and over the next day as many again, one after the other.
-OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
+OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS = 5, 3, 6
 SIGN_INS, SIGN_INS_FROM_NETWORK, SIGN_INS_OF_ACCOUNT = 8, 4, 6  # of an address
 
 t = allowances.c
@@ -67,12 +67,6 @@ def _take_all(context: Context, *counted: tuple[str, int, str]) -> None:
     for what, most, whom in sorted(counted):  # in one order, so that no two requests wait for each other
         if not _taken(context, what, DAY / most):
             raise Conflict(f"{most} such mails were sent for {whom}. Try again later.")
-
-
-def take_retry(context: Context, player_id: UUID) -> None:
-    """Count a mail that is sent again on request, in the open transaction. Raises Conflict."""
-    if not _taken(context, f"retries {player_id}", DAY / RETRIES):
-        raise Conflict("Too many mails were sent again. Try again later.")
 
 
 def _bucket(context: Context, what: str) -> bytes:

@@ -11,7 +11,7 @@ from api.callers import players
 from api.callers.shapes import NewTokenShown
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
-from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.errors import Conflict, Forbidden
 from api.core.paging import Page, PageOf, uuid_page
 from api.features.mail import allowances, links, queue, shapes, store
 from api.features.mail.kinds import CONFIRMATION, EVENTS
@@ -179,24 +179,6 @@ def log(context: Context, chosen: Page) -> PageOf[shapes.PlayerNotice]:
     """List the caller's notices, newest first, with the status of each."""
     rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, _show_notice)
-
-
-def retry(context: Context, notice_id: UUID) -> shapes.PlayerNotice:
-    """Send a notice now, whether it was sent before or not. Raises NotFound, Conflict for too many mails."""
-    with idempotency.transaction(context):
-        notice = queue.get(context.session, context.player_id, notice_id)
-        if notice is None:
-            raise NotFound("There is no such notice.")
-        if notice.channel == MAIL:  # one more in somebody's mailbox
-            contact = store.get(context.session, notice.player_id)
-            if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
-                allowances.take_confirmation(context, notice.player_id, contact.email)
-            else:
-                allowances.take_retry(context, notice.player_id)
-        again: dict[str, Any] = {"tries": 0, "next_at": context.now(), "delivered_at": None, "held": False}
-        queue.keep(context.session, [notice.id], urgent=True, **again)
-        context.session.wake_workers()
-        return idempotency.keep(context, _show_notice(notice._replace(**again)))
 
 
 def _show_notice(notice: PlayerNotice) -> shapes.PlayerNotice:

@@ -126,12 +126,6 @@ def hold_others(session: Session, claimed: Sequence[PlayerNotice], sent: Sequenc
         keep(session, others, next_at=None, held=True)
 
 
-def get(session: Session, player_id: UUID, notice_id: UUID) -> PlayerNotice | None:
-    """Find and lock a notice of a player."""
-    statement = select(*COLUMNS).where(t.id == notice_id, t.player_id == player_id).with_for_update()
-    return next(iter(_read(session.execute(statement))), None)
-
-
 def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[PlayerNotice]:
     """List the notices that a player was or will be sent, newest first."""
     whole = select(*COLUMNS).where(t.player_id == player_id)

@@ -69,18 +69,6 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
 
 
 @blueprint.POST(
-    "/v1/me/notices/<uuid:notice>/retry",
-    auth.PLAYERS,
-    answers={202: people.PlayerNotice},
-    problems=("conflict",),
-    idempotent=True,
-)
-def retry_notice(context: Context, notice: UUID) -> Any:
-    """Send a notification now, even if it failed or was sent before."""
-    return contacts.retry(context, notice)
-
-
-@blueprint.POST(
     "/v1/games/<uuid:game>/mail-tokens",
     auth.ANYBODY,
     NewTokenShown,

@@ -18,13 +18,8 @@ from api.features.proofs.shapes import (
     Cosignatures,
     Cosigned,
     GameBundle,
-    Inclusion,
-    InclusionQuestion,
     LogKeyList,
 )
-from api.games.entries import GameInclusion
-from api.games.loading import load
-from api.games.views import visibility_of
 from api.http import auth
 from api.http.operation import Operations
 from api.http.patterns import TILE
@@ -85,24 +80,10 @@ def get_tile(context: Context, tile: str) -> Any:
     return Response(data, content_type="application/octet-stream", headers=headers)
 
 
-@blueprint.GET("/v1/log/proofs/inclusion", auth.ANYBODY, Inclusion, query=InclusionQuestion, **FINDS)
-def prove_inclusion(context: Context, query: dict[str, Any]) -> Any:
-    """Prove that a leaf is in the log of all games."""
-    return tree.inclusion(context, query["index"], query.get("size"))
-
-
 @blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, Consistency, query=ConsistencyQuestion, **FINDS)
 def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
     """Prove that the log of all games has only grown from one size to another."""
     return tree.consistency(context, query["first"], query.get("second"))
-
-
-@blueprint.GET("/v1/games/<uuid:game>/inclusion", auth.READERS_OR_ANYBODY, GameInclusion, **FINDS)
-def get_inclusion(context: Context, game: UUID) -> Any:
-    """Prove that a game is in the log of all games, with its start and its end."""
-    loaded = load(context, game)
-    visibility_of(context.caller, loaded)
-    return tree.of_game(context, loaded)
 
 
 @blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, tag="system")

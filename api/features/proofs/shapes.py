@@ -32,27 +32,11 @@ class Cosignatures(TypedDict):
     cosignatures: Count
 
 
-class InclusionQuestion(Input):
-    """The leaf and the tree."""
-
-    index = QueryWhole(0, MOST_LEAVES, required=True, about="The number of the leaf, from 0.")
-    size = QueryWhole(1, MOST_LEAVES, about="The size of the tree; the newest by default.")
-
-
 class ConsistencyQuestion(Input):
     """The two trees."""
 
     first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
     second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
-
-
-class Inclusion(TypedDict):
-    """The proof that a leaf is in the log of all games (RFC 9162, 2.1.3)."""
-
-    index: Count
-    size: Count
-    leaf: Annotated[Hash, "The hash of the leaf."]
-    proof: list[Hash]
 
 
 class Consistency(TypedDict):

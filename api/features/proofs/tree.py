@@ -197,21 +197,6 @@ def tile(context: Context, path: str) -> tuple[bytes, bool]:
     return hashes, not partial
 
 
-def inclusion(context: Context, index: int, size: int | None) -> shapes.Inclusion:
-    """Prove that a leaf is in the tree of a size, by default the newest. Raises NotFound."""
-    size = _size(context, size)
-    if index >= size:
-        raise NotFound(f"There is no leaf {index} among {size}.")
-    tiles = Tiles(context.session)
-    proof = referee.proofs.prove_inclusion(index, size, tiles.node)
-    return {
-        "index": index,
-        "size": size,
-        "leaf": tiles.node(0, index).hex(),
-        "proof": [p.hex() for p in proof],
-    }
-
-
 def consistency(context: Context, first: int, second: int | None) -> shapes.Consistency:
     """Prove that the tree of one size begins with the tree of another. Raises NotFound."""
     second = _size(context, second)

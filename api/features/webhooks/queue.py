@@ -15,8 +15,8 @@ from api.store import removal
 from api.store.database.session import Session
 from api.store.tables.columns import newest_first
 
-PENDING, DELIVERED, FAILED, SKIPPED = "pending", "delivered", "failed", "skipped"
-STATUSES = (PENDING, DELIVERED, FAILED, SKIPPED)
+PENDING, DELIVERED, FAILED = "pending", "delivered", "failed"
+STATUSES = (PENDING, DELIVERED, FAILED)
 
 
 class NewDelivery(NamedTuple):
@@ -64,16 +64,13 @@ class Delivery(NamedTuple):
     attempts: str
     in_order: bool
     """It waits for what came before it in its game, and keeps what came later waiting."""
-    skipped_at: datetime | None
 
     @property
     def status(self) -> str:
         """Return its status."""
         if self.next_at is not None:
             return PENDING
-        if self.delivered_at is not None:
-            return DELIVERED
-        return SKIPPED if self.skipped_at else FAILED
+        return DELIVERED if self.delivered_at is not None else FAILED
 
 
 DELIVERY = tuple(deliveries.c[name] for name in Delivery._fields)
@@ -186,16 +183,14 @@ UPDATE deliveries d SET tries = n.tries, attempts = n.attempts,
     delivered_at = coalesce(n.delivered_at, CASE WHEN d.next_at IS NULL THEN d.delivered_at END)
 FROM unnest(%s::uuid[], %s::timestamptz[], %s::int[], %s::timestamptz[], %s::timestamptz[], %s::text[])
     AS n (id, lease, tries, next_at, delivered_at, attempts)
-WHERE d.id = n.id AND (
-    d.next_at = n.lease OR d.next_at IS NULL AND (d.delivered_at IS NULL OR d.skipped_at IS NOT NULL)
-)
+WHERE d.id = n.id AND (d.next_at = n.lease OR d.next_at IS NULL AND d.delivered_at IS NULL)
 """
 
 
 def note(session: Session, rows: Sequence[Noted]) -> None:
     """Store the progress of deliveries, except those that another worker has claimed since.
 
-    Deliveries that were given up, skipped or delivered in the meantime are not changed. Handwritten, like
+    Deliveries that were given up or delivered in the meantime are not changed. Handwritten, like
     `enqueue`.
     """
     session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
@@ -220,10 +215,9 @@ def postpone(session: Session, failed: Sequence[UUID]) -> None:
 def retry(session: Session, delivery: Delivery) -> None:
     """Store a delivery for another try, and make nothing behind it wait longer than it does."""
     values = {name: getattr(delivery, name) for name in ("tries", "next_at", "in_order")}
-    values["skipped_at"] = None
     session.execute(deliveries.update().where(deliveries.c.id == delivery.id).values(values))
-    assert delivery.next_at is not None
-    _release(session, delivery, delivery.next_at)
+    session.execute(RELEASE, {"id": delivery.id, "at": delivery.next_at})
+    session.wake_workers()
 
 
 HURRY = """
@@ -243,19 +237,6 @@ def hurry(session: Session, webhook_id: UUID, now: datetime, leased: datetime) -
     session.wake_workers()
 
 
-def skip(session: Session, delivery: Delivery, at: datetime) -> None:
-    """Give up a delivery; what waits for it is due."""
-    skipped = deliveries.update().where(deliveries.c.id == delivery.id)
-    session.execute(skipped.values(next_at=None, skipped_at=at))
-    _release(session, delivery, at)
-
-
-def _release(session: Session, delivery: Delivery, at: datetime) -> None:
-    """Make what waits behind a delivery wait until `at` at the latest."""
-    session.execute(RELEASE, {"id": delivery.id, "at": at})
-    session.wake_workers()
-
-
 def _not_made() -> tuple[ColumnElement[bool], ...]:
     return deliveries.c.next_at.is_(None), deliveries.c.delivered_at.is_(None)
 
@@ -268,8 +249,7 @@ def retry_missed(
     What waits for its next attempt after `leased` is due at once, too.
     """
     t = deliveries.c
-    given_up = and_(*_not_made(), t.skipped_at.is_(None))
-    missed = [t.webhook_id == webhook_id, or_(given_up, t.next_at > leased)]
+    missed = [t.webhook_id == webhook_id, or_(and_(*_not_made()), t.next_at > leased)]
     if since is not None:
         missed.append(t.created_at >= since)
     queued = session.execute(deliveries.update().where(*missed).values(next_at=at, tries=0)).rowcount
@@ -296,9 +276,7 @@ def _with_status(status: str) -> Sequence[ColumnElement[bool]]:
         return [t.next_at.is_not(None)]
     if status == DELIVERED:
         return [t.next_at.is_(None), t.delivered_at.is_not(None)]
-    if status == SKIPPED:
-        return [*_not_made(), t.skipped_at.is_not(None)]
-    return [*_not_made(), t.skipped_at.is_(None)]
+    return _not_made()
 
 
 def page_of_deliveries(

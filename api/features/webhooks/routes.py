@@ -133,18 +133,6 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
 
 
 @blueprint.POST(
-    "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/skip",
-    auth.APP_WRITERS,
-    answers={200: Delivery},
-    idempotent=True,
-    problems=("conflict",),
-)
-def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
-    """Skip a delivery that the receiver keeps refusing, so that later ones of its game can continue."""
-    return webhooks.skip(context, webhook, delivery)
-
-
-@blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/retry-missed",
     auth.APP_WRITERS,
     body=notifications.MissedRetry,
@@ -155,7 +143,7 @@ def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
 def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
     """Deliver what failed, waits for its next attempt, or was missed while the webhook was disabled.
 
-    Sends everything of the last 30 days that was neither delivered nor skipped, or only what is newer than a
+    Sends everything of the last 30 days that was not delivered, or only what is newer than a
     time. The order within each game is kept.
     """
     return webhooks.retry_missed(context, webhook, body.get("since"))

@@ -149,7 +149,7 @@ class Delivery(TypedDict):
     status: Annotated[
         str,
         choice(*STATUSES),
-        "`failed` includes what a disabled webhook missed; `skipped`: given up by you, never received.",
+        "`failed` includes what a disabled webhook missed.",
     ]
     created_at: Timestamp
     next_at: Annotated[Timestamp | None, "The time of the next attempt."]

@@ -84,7 +84,6 @@ deliveries = Table(
     Column("delivered_at", TIME),
     needed("attempts", Text, server_default=text("'[]'")),
     needed("in_order", Boolean, server_default=text("true")),
-    Column("skipped_at", TIME),
     Index("deliveries_of_event", "webhook_id", "event", "id"),
     index_where("next_at IS NULL AND delivered_at IS NULL", "deliveries_not_made", "webhook_id", "id"),
     index_where("next_at IS NOT NULL", "deliveries_due_of_webhook", "webhook_id", "next_at", "number"),
@@ -93,10 +92,8 @@ deliveries = Table(
     index_where("next_at IS NOT NULL", "deliveries_in_order", "webhook_id", "game_id", "number"),
     index_where("next_at IS NULL", "deliveries_by_age", "created_at"),
     info=access(
-        service="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order,"
-        " skipped_at)",
-        worker="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order,"
-        " skipped_at)",
+        service="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order)",
+        worker="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order)",
         own="(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
         citus=MANAGED,
     ),

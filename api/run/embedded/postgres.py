@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from api.core.config import Settings, StartError
 from api.run.embedded import data_dir
-from api.run.embedded.accounts import Account, database_account, run_as, service_account
+from api.run.embedded.accounts import Account, run_as, unprivileged
 from api.run.embedded.processes import is_running, spawn, stop
 from api.run.embedded.roles import (
     DATABASE,
@@ -37,6 +37,7 @@ from api.run.embedded.roles import (
 # The single-user server runs this once, before the cluster gets its name: no cluster exists without it.
 FIRST_STATEMENTS = f"CREATE DATABASE {DATABASE};\n"
 
+CLUSTER = "postgres"  # the directory of the database in the data directory
 CONNECTIONS = 400
 OPTIONS = {
     "listen_addresses": "",
@@ -77,7 +78,7 @@ class Postgres:
     @property
     def cluster(self) -> Path:
         """The directory that PostgreSQL itself calls its data directory."""
-        return self.directory / "postgres"
+        return self.directory / CLUSTER
 
     def url(self, user: str, database: str = DATABASE) -> str:
         """Return the SQLAlchemy address of one of its databases, with the role's password."""
@@ -200,8 +201,8 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
 
 def _prepare(path: Path) -> Postgres:
     """Prepare everything for a start: account, programs, cluster, socket directory."""
-    cluster = path / "postgres"
-    account = database_account(cluster)
+    cluster = path / CLUSTER
+    account = unprivileged(cluster)
     data_dir.require_reach(path, account)
     programs, installed = data_dir.programs(path, account)
     if not cluster.exists():
@@ -213,8 +214,7 @@ def _prepare(path: Path) -> Postgres:
             "write it with `referee-api backup` of the release that made it, "
             "and load that with `referee-api restore` into a new directory."
         )
-    guest = service_account()
-    socket = data_dir.socket_dir(path, account, guest)
+    socket = data_dir.socket_dir(path, account)
     _clear_leftovers(cluster, socket)
     secure(path, cluster, programs, account)
     data_dir.make_encryption_key(path)
@@ -247,10 +247,10 @@ def running(path: Path) -> Path | None:
     if not data_dir.check(path):
         return None
     try:
-        pid, status, socket = _pid_file(path / "postgres")
+        pid, status, socket = _pid_file(path / CLUSTER)
     except OSError as error:
         raise data_dir.unusable(path, error) from None
-    return Path(socket) if status == "ready" and is_running(pid, f"-D {path / 'postgres'} ") else None
+    return Path(socket) if status == "ready" and is_running(pid, f"-D {path / CLUSTER} ") else None
 
 
 def embedded(settings: Settings, socket: Path) -> Settings:

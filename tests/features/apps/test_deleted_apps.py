@@ -116,7 +116,7 @@ def test_a_deleted_game_can_be_imported(
     imported = two.key.post("/v1/records", record)
     assert imported.status_code == 201
     worker()
-    leaves = two.key.get(f"/v1/games/{imported.json['id']}/inclusion").json["leaves"]
+    leaves = two.key.get(f"/v1/games/{imported.json['id']}/record").json["inclusion"]["leaves"]
     assert [json.loads(leaf["data"])["origin"] for leaf in leaves] == ["imported", "imported"]
     file = tmp_path / "games.ndjson"
     assert command("export", "two", file).exit_code == 0

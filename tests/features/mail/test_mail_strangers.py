@@ -85,21 +85,6 @@ def test_requests_at_the_same_time_share_a_limit(
     assert len(mailbox.mails) == 3
 
 
-def test_the_request_to_confirm_is_not_repeated_without_limit(
-    new_player: Callable[[str], Caller], mailbox: Mailbox, context: Context
-) -> None:
-    player = new_player("Anna")
-    assert player.put("/v1/me/email", {"address": ADDRESS}).status_code == 200
-    work(context)
-    (notice,) = player.get("/v1/me/notices").json["items"]
-    statuses = []
-    for _ in range(8):
-        statuses.append(player.post(f"/v1/me/notices/{notice['id']}/retry").status_code)
-        work(context)
-    assert statuses == [202] * 2 + [409] * 6
-    assert len(mailbox.mails) == 3
-
-
 def test_limits_are_kept_without_the_address_and_deleted(
     four: list[Caller], context: Context, clock: Clock, sql: psycopg.Connection
 ) -> None:

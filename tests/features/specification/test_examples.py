@@ -65,7 +65,7 @@ def test_every_example_is_of_its_own_operation() -> None:
                 assert exchange["answer"]["status"] == int(status), (name, what)
                 assert exchange["answer"]["instance"] == path, (name, what)
                 checked += 1
-    assert checked > 70
+    assert checked > 60
     for name, answer in api["components"]["responses"].items():
         for content in answer["content"].values():
             assert not {"example", "examples"} & content.keys(), name

@@ -72,7 +72,7 @@ def test_a_game_from_its_first_entry_to_its_proof(
     worker()
     note = anyone.get("/v1/log/checkpoint").text
     does(host, "PUT", "/v1/log/cosignatures", {"checkpoint": cosigned_by(note, 1, 3)})
-    for rest in ("", "/events?after=2&limit=2", "/record", "/bundle", "/inclusion", "/verification"):
+    for rest in ("", "/events?after=2&limit=2", "/record", "/bundle", "/verification"):
         does(host, "GET", f"{path}{rest}")
     assert host.get(f"{path}/dispute-report?seat=1").mimetype == "text/html"
     assert anyone.get("/openapi.yaml").status_code == 200
