@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.callers.shapes import Health
+from api.callers.answers import Health
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.http import auth

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from api.callers import shapes
+from api.callers import answers
 from api.callers.players import show_credential
 from api.context import Context
 from api.core.clock import new_id
@@ -62,7 +62,7 @@ def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) ->
 
 def create(
     context: Context, scopes: list[str], expires_in: timedelta | None, name: str | None
-) -> shapes.NewKeyShown:
+) -> answers.NewKeyShown:
     """Create another key of the caller's app, with no more scopes and no longer life.
 
     Raises Forbidden, LimitReached.
@@ -84,11 +84,11 @@ def create(
         quotas.require_room_for_key(context, context.app_id)
         tokens.hold(context)
         credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
-        shown: shapes.NewKeyShown = {**show(new_key), "key": key}
+        shown: answers.NewKeyShown = {**show(new_key), "key": key}
         return idempotency.keep(context, shown)
 
 
-def page(context: Context, chosen: Page) -> PageOf[shapes.Key]:
+def page(context: Context, chosen: Page) -> PageOf[answers.Key]:
     """List the app's keys, newest first."""
     rows = credentials.of_app(context.session, context.app_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
@@ -112,7 +112,7 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
         credentials.revoke_key(context.session, key_id, context.now(), keep_tokens)
 
 
-def show(key: Credential) -> shapes.Key:
+def show(key: Credential) -> answers.Key:
     """Return the form of a key in answers."""
     return {
         **show_credential(key),

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.callers import shapes
+from api.callers import answers
 from api.context import Context
 from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
@@ -36,7 +36,7 @@ signed_out: Hook[[UUID], None] = Hook()
 NAME = ("id", "name", "created_at")  # what a player may see of itself
 
 
-def create(context: Context, request: dict[str, Any]) -> shapes.Player:
+def create(context: Context, request: dict[str, Any]) -> answers.Player:
     """Create a player. Raises ExternalIdTaken, LimitReached."""
     player = Player(context.new_id(), request["name"], context.now(), *Labels().changed(request))
     with unique(context.session, context.app_id, request), idempotency.transaction(context):
@@ -45,19 +45,19 @@ def create(context: Context, request: dict[str, Any]) -> shapes.Player:
         return idempotency.keep(context, show(player))
 
 
-def get(context: Context, player_id: UUID) -> shapes.Player:
+def get(context: Context, player_id: UUID) -> answers.Player:
     """Return a player, with its labels only for the app. Raises NotFound."""
     player = _own(context, player_id)
     return show(player) if context.caller.kind == APP else show_name(player)
 
 
-def page(context: Context, chosen: Page, external_id: str | None) -> PageOf[shapes.Player]:
+def page(context: Context, chosen: Page, external_id: str | None) -> PageOf[answers.Player]:
     """List the app's players, newest first."""
     rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 
-def data(context: Context, player_id: UUID) -> shapes.PlayerData:
+def data(context: Context, player_id: UUID) -> answers.PlayerData:
     """Return everything that is stored of a player: it, and the rows that name it, by table.
 
     Raises NotFound.
@@ -65,7 +65,7 @@ def data(context: Context, player_id: UUID) -> shapes.PlayerData:
     player = store.get(context.session, context.app_id, player_id)
     if player is None:
         raise NotFound("There is no such player.")
-    shown: shapes.PlayerData = {
+    shown: answers.PlayerData = {
         "player": show(player),
         "said_after": words.said_after(context, player_id),
         "rows": store.rows_of(context.session, player_id),
@@ -80,8 +80,8 @@ def change(
     context: Context,
     player_id: UUID,
     changes: dict[str, Any],
-    check: Callable[[shapes.Player], None] | None = None,
-) -> shapes.Player:
+    check: Callable[[answers.Player], None] | None = None,
+) -> answers.Player:
     """Change a player, if `check` lets it pass; games keep the name with which it joined.
 
     Raises NotFound, ExternalIdTaken.
@@ -122,7 +122,7 @@ def delete(context: Context, player_id: UUID) -> None:
 
 def create_token(
     context: Context, player_id: UUID, expires_in: timedelta | None, game_id: UUID | None
-) -> shapes.NewTokenShown:
+) -> answers.NewTokenShown:
     """Create a token of a player, for one game or for all, shown only once.
 
     Raises NotFound, LimitReached; Forbidden if it would outlive the key.
@@ -141,7 +141,7 @@ def create_token(
             context, context.app_id, player_id, scopes, expires_at, parent_id=caller.credential_id
         )
         looks.note_token(context, player_id, token_id)
-        answer: shapes.NewTokenShown = {
+        answer: answers.NewTokenShown = {
             "id": str(token_id),
             "token": token,
             "created_at": timestamp(now),
@@ -173,14 +173,14 @@ def make_token(
     return Credential(context.new_id(), scopes, context.now(), expires_at, **more), token
 
 
-def list_tokens(context: Context, player_id: UUID, chosen: Page) -> PageOf[shapes.Token]:
+def list_tokens(context: Context, player_id: UUID, chosen: Page) -> PageOf[answers.Token]:
     """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
     _own(context, player_id)
     rows = credentials.of_player(context.session, player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show_token)
 
 
-def show_credential(credential: Credential) -> shapes.Credential:
+def show_credential(credential: Credential) -> answers.Credential:
     """Return the form of a key or token in answers, without its secret."""
     return {
         "id": str(credential.id),
@@ -190,7 +190,7 @@ def show_credential(credential: Credential) -> shapes.Credential:
     }
 
 
-def show_token(token: Credential) -> shapes.Token:
+def show_token(token: Credential) -> answers.Token:
     """Return the form of a player token in answers, without its secret."""
     game_id = game_of(token.scopes)
     return {**show_credential(token), "game": str(game_id) if game_id else None}
@@ -203,13 +203,13 @@ def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
         raise NotFound("There is no such token.")
 
 
-def me(context: Context) -> shapes.Me:
+def me(context: Context) -> answers.Me:
     """Return whose token the caller has, and what it may do."""
     caller = context.caller
     player = None
     if caller.player_id is not None:
         player = show_name(_own(context, caller.player_id))
-    app: shapes.App = {
+    app: answers.App = {
         "id": str(context.app_id),
         "name": credentials.app_name(context.session, context.app_id),
     }
@@ -222,7 +222,7 @@ def me(context: Context) -> shapes.Me:
     }
 
 
-def turns(context: Context, chosen: Page) -> PageOf[shapes.Turn]:
+def turns(context: Context, chosen: Page) -> PageOf[answers.Turn]:
     """List the games that wait for the caller, the most urgent deadline first. Raises Forbidden."""
     player_id = context.caller.player_id
     if context.caller.kind != PLAYER or player_id is None:
@@ -243,7 +243,7 @@ def _place(cursor: str) -> tuple[datetime | None, datetime, UUID, int]:
     return deadline, since or BEGINNING, UUID(cursor[32:64]), int(cursor[64:], 16)
 
 
-def _show_turn(row: Waiting) -> shapes.Turn:
+def _show_turn(row: Waiting) -> answers.Turn:
     return {
         "game": str(row.game_id),
         "ruleset": row.ruleset,
@@ -255,12 +255,12 @@ def _show_turn(row: Waiting) -> shapes.Turn:
     }
 
 
-def show(player: Player) -> shapes.Player:
+def show(player: Player) -> answers.Player:
     """Return the form in which an app sees its player."""
     return {**show_name(player), **Labels(player.external_id, player.metadata).to_json()}
 
 
-def show_name(player: Player) -> shapes.Player:
+def show_name(player: Player) -> answers.Player:
     """Return the form of a player without its labels, which only its app may see."""
     return {"id": str(player.id), "name": player.name, "created_at": timestamp(player.created_at)}
 

@@ -7,27 +7,23 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import keys, players
-from api.callers.shapes import (
+from api.callers.answers import (
     KeyList,
     Me,
-    NewKey,
     NewKeyShown,
-    NewPlayer,
-    NewToken,
     NewTokenShown,
     Player,
-    PlayerChange,
     PlayerData,
     PlayerList,
-    Revocation,
     TokenList,
     TurnList,
 )
+from api.callers.inputs import NewKey, NewPlayer, NewToken, PlayerChange, Revocation
 from api.context import Context
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import JSON, Operations
-from api.http.queries import LabelledPages, Pages, TurnPages
+from api.http.queries import Pages, TurnPages, WithLabelsPages
 from api.streams import feeds, sending
 from api.streams.sending import STREAM
 
@@ -110,7 +106,7 @@ def create_player(context: Context, body: dict[str, Any]) -> Any:
     return players.create(context, body)
 
 
-@PLAYERS.GET("/v1/players", auth.APP_READERS, PlayerList, query=LabelledPages)
+@PLAYERS.GET("/v1/players", auth.APP_READERS, PlayerList, query=WithLabelsPages)
 def list_players(context: Context, query: dict[str, Any]) -> Any:
     """List the app's players, newest first."""
     return players.page(context, query["page"], query.get("external_id"))

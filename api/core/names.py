@@ -44,6 +44,8 @@ PATTERN = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?
 # Characters above U+FFFF that are no visible ones:
 _BEYOND = ("Cf", "Cs", "Co")
 _BLANK = "\U00016fe4\U0001d159"
+# No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
+TEXT_PATTERN = r"^[^\x00]*$"
 
 
 def is_name(text: str) -> bool:
@@ -94,7 +96,7 @@ MOST_KEYS, LONGEST_KEY, LONGEST_VALUE = 50, 40, 500  # Stripe's limits of its `m
 LONGEST_ID, LONGEST_TITLE = 200, 200
 
 
-class Labelled(TypedDict):
+class WithLabels(TypedDict):
     """An object with labels of its app."""
 
     external_id: NotRequired[Annotated[str | None, "The app's own id; shown only to the app."]]
@@ -123,6 +125,6 @@ class Labels(NamedTuple):
             raise BadRequest({"metadata": [f"Must have at most {MOST_KEYS} keys."]})
         return Labels(external_id, metadata)
 
-    def to_json(self) -> Labelled:
+    def to_json(self) -> WithLabels:
         """Return the form in which an app sees them."""
         return {"external_id": self.external_id, "metadata": dict(self.metadata)}

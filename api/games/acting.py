@@ -33,7 +33,7 @@ import referee.records
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import KeyReused, Overloaded, ServiceError, Unauthorized
-from api.games import bots, deadlines, looks, outages, shapes
+from api.games import answers, bots, deadlines, looks, outages
 from api.games.entries import Moved
 from api.games.game import Game, require_version
 from api.games.loading import Found, find, is_current, load, put, take, time_of
@@ -90,7 +90,7 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
     return visibility, acting_seat(game, visibility, seat)
 
 
-def game_only(act: Act) -> shapes.Game:
+def game_only(act: Act) -> answers.Game:
     """Return the game as the caller sees it now, because its seats may have changed."""
     return show_game(act.game, _shown(act), with_promise(act.context, act.game))
 

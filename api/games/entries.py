@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import referee.records
-from api.core.names import Labelled
+from api.core.names import WithLabels
 from api.core.paging import PageOf
-from api.games.shapes import (
+from api.games.answers import (
+    ORIGINS,
     AppName,
     Game,
     ImportedBy,
@@ -41,13 +42,8 @@ from api.http.answers import (
     published,
     schema_of,
 )
-from api.http.fields import Choice, QueryWhole, Several, Text
-from api.http.patterns import FeedCursor
-from api.http.patterns import Id as IdField
-from api.http.queries import MOST_ITEMS, ORIGINS
-from api.http.shapes import Input
+from api.rulesets.answers import WAYS, Result, Transfer, Verdict
 from api.rulesets.declared import of_each_ruleset
-from api.rulesets.shapes import WAYS, Result, Transfer, Verdict
 
 
 @inline
@@ -131,17 +127,6 @@ class EntryList(PageOf[Entry]):
     origin: NotRequired[Annotated[str, choice(*ORIGINS), "Missing for a game that was dealt here."]]
     imported_by: NotRequired[ImportedBy]
     test_clock: NotRequired[Tested]
-
-
-class FeedPages(Input):
-    """Which part of a feed."""
-
-    cursor = FeedCursor(about="Only items after this `cursor`; `now`: only future items.")
-    limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
-    player = Several(IdField(), about="Only games in which one of these players has a seat.")
-    ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
-    type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")
-    move_type = Several(Text(1, 64), about="Only moves of these types.")
 
 
 class FeedEntry(TypedDict):
@@ -232,7 +217,7 @@ class Ended(TypedDict):
 
 
 @extensible
-class GameRecord(Labelled):
+class GameRecord(WithLabels):
     """A game as a file, with its log."""
 
     format: Literal["card-referee/1"]

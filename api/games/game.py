@@ -19,9 +19,9 @@ from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.json import Json
 from api.core.names import Labels
+from api.games.answers import Origin
 from api.games.refusals import error_of
 from api.games.seat import DEALT, Seat, note_new_hand
-from api.games.shapes import Origin
 from api.store.seating import Turn
 from referee.clocks import timestamp
 from referee.table import commands

@@ -16,9 +16,9 @@ from api.context import Context
 from api.core.callers import PLAYER
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, UnknownPlayer
 from api.core.json import Json
-from api.core.names import Labelled, Labels
+from api.core.names import Labels, WithLabels
 from api.feature import Hook
-from api.games import acting, quotas, shapes
+from api.games import acting, answers, quotas
 from api.games.game import Game
 from api.games.history import show_version
 from api.games.loading import Found, load, put, row_of, turns_of
@@ -243,13 +243,13 @@ def outline(context: Context, found: Found) -> Json:
 
 
 def _outline(game: Game, own: bool) -> Json:
-    labels = game.labels.to_json() if own else Labelled()
+    labels = game.labels.to_json() if own else WithLabels()
     rematch = str(game.rematch) if game.rematch else None
     shown = {"version": game.version, "title": game.title, "rematch": rematch, **labels}
     return shown if game.installed else {**shown, "ruleset_installed": False}
 
 
-def show(context: Context, found: Found, version: int | None) -> shapes.Game:
+def show(context: Context, found: Found, version: int | None) -> answers.Game:
     """Return a game as the caller sees it now, or as it was at an older version."""
     game = found.unpack(context)
     visibility = look_at(context, game)
@@ -260,7 +260,7 @@ def show(context: Context, found: Found, version: int | None) -> shapes.Game:
 
 def relabel(
     context: Context, game_id: UUID, changes: LabelRequest, check: Callable[[Json], None]
-) -> shapes.Game:
+) -> answers.Game:
     """Change the title and the labels of an app's own game, if `check` lets what is there pass.
 
     Raises NotFound, Forbidden, ExternalIdTaken.

@@ -13,6 +13,7 @@ from api.core.callers import Expected
 from api.core.json import sorted_bytes
 from api.games import export, games, loading, looks, moves, seats, verification
 from api.games import messages as talk
+from api.games.answers import Game
 from api.games.entries import (
     DryRun,
     GameRecord,
@@ -24,16 +25,7 @@ from api.games.entries import (
     Suggestion,
     Verification,
 )
-from api.games.requests import (
-    FIRST_GAMES,
-    NewGame,
-    NewMessage,
-    NewMove,
-    Resignation,
-    Reveal,
-    SeatTaking,
-)
-from api.games.shapes import Game
+from api.games.inputs import FIRST_GAMES, NewGame, NewMessage, NewMove, Resignation, Reveal, SeatTaking
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.http.queries import AtVersion, ForSeat, Titled

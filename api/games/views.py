@@ -17,8 +17,8 @@ import referee.table
 from api.core.callers import ANONYMOUS, APP, PLAYER, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import Json, loads
-from api.core.names import Labelled
-from api.games import shapes
+from api.core.names import WithLabels
+from api.games import answers
 from api.games.entries import Entry
 from api.games.game import FINISHED, OPEN, RUNNING, Game
 from api.store.log import StoredEntry
@@ -39,7 +39,7 @@ class Visibility(NamedTuple):
 
 
 SPECTATOR = Visibility()
-NO_LABELS = Labelled()
+NO_LABELS = WithLabels()
 PRIVATE = "In this game only players act for their seats, with tokens of their own (seats_private)."
 
 
@@ -126,10 +126,10 @@ def acting_seat(game: Game, visibility: Visibility, seat: int | None) -> int:
     return seat
 
 
-def show_game(game: Game, visibility: Visibility, receipt: str | None) -> shapes.Game:
+def show_game(game: Game, visibility: Visibility, receipt: str | None) -> answers.Game:
     """Return a game with the caller's view and the receipt."""
     readable = game.state is not None and game.installed
-    shown: shapes.Game = {
+    shown: answers.Game = {
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.seats)},
         "view": show_position(game.state, visibility) if readable else None,
@@ -142,9 +142,9 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> shapes
     return shown
 
 
-def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> shapes.GameSummary:
+def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> answers.GameSummary:
     """Return a game without a view. `to_act` is passed if the position was not read."""
-    shown: shapes.GameSummary = {
+    shown: answers.GameSummary = {
         "id": str(game.id),
         "ruleset": game.ruleset,
         "ruleset_version": game.ruleset_version,
@@ -178,11 +178,11 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
     return shown
 
 
-def show_seat(game: Game, number: int, visibility: Visibility) -> shapes.Seat:
+def show_seat(game: Game, number: int, visibility: Visibility) -> answers.Seat:
     """Return a seat's holder; the invite code of an open seat is shown only to the game's creator."""
     seat, pace = game.seats[number], game.timing
     is_open = game.is_open(number)
-    shown: shapes.Seat = {
+    shown: answers.Seat = {
         "seat": number,
         **seat.who.to_json(),
         "open": is_open,

@@ -12,15 +12,15 @@ from marshmallow import ValidationError, fields, post_load
 import referee
 import referee.records
 import referee.texts
-from api.core import languages
+from api.core import languages, names
 from api.core.names import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE, MOST_KEYS
 from api.core.paging import Page
 from api.http.fields import (
     CONTROLS,
     ENFORCED,
-    TEXT_PATTERN,
     Choice,
     Described,
+    Input,
     Message,
     QueryWhole,
     SeatNumber,
@@ -28,7 +28,6 @@ from api.http.fields import (
     Text,
 )
 from api.http.patterns import Cursor, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
-from api.http.shapes import Input
 
 KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
 
@@ -63,7 +62,7 @@ class Metadata(Described, fields.Dict):
         "additionalProperties": {
             "type": ["string", "null"],
             "maxLength": LONGEST_VALUE,
-            "pattern": TEXT_PATTERN,
+            "pattern": names.TEXT_PATTERN,
             ENFORCED: ["pattern"],
         },
     }
@@ -107,7 +106,6 @@ class Filters(Input):
 MOST_SEATS = 16
 MOST_ENTROPY = 64
 COMMITTED = "SHA-256 of the entropy that the seat will reveal, in games whose `entropy` is `commit`."
-VISIBILITIES = ("public", "unlisted", "private")
 
 
 def _short_enough(entropy: str) -> None:
@@ -156,8 +154,6 @@ class Signing(Acting):
     signed = SIGNED
 
 
-STATUSES = ("open", "running", "finished", "cancelled")
-ORIGINS = ("dealt", "imported")
 GUIDES = {tag for rules in referee.newest() for tag in referee.texts.guide_languages(rules.ID, rules.VERSION)}
 MOST_ITEMS = "The maximum number of items on a page."
 
@@ -192,7 +188,7 @@ class TurnPages(Pages):
     cursor = TurnCursor(about="The `next` of the previous page.")
 
 
-class LabelledPages(Pages, Filters):
+class WithLabelsPages(Pages, Filters):
     """Which page of a list of labelled objects."""
 
 

@@ -5,26 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from marshmallow import fields
-
 import referee
 import referee.texts
+from api.core import names
 from api.http.answers import Component, Json, Ref, camel, one_of, or_null, schema_of_class, words
-from api.http.fields import TEXT_PATTERN, Described, Fixed, Items
-from api.http.shapes import Input, Opaque, default_in_words
 
 
 def ruleset_ids() -> Json:
     """Describe the id of a ruleset."""
     return {"type": "string", "enum": [game.ID for game in referee.newest()]}
-
-
-class Declared(Described, fields.Field[Any]):
-    """A value whose JSON Schema comes from the referee."""
-
-    def __init__(self, schema: Json, **more: Any) -> None:
-        self.keywords = {"type": "string", **schema} if "enum" in schema else schema
-        super().__init__(**more)
 
 
 @cache
@@ -47,7 +36,7 @@ def _undescribed_move(ref: Ref) -> Json:
     """Describe only what every move has."""
     return {
         "type": "object",
-        "properties": {"type": {"type": "string", "pattern": TEXT_PATTERN}},
+        "properties": {"type": {"type": "string", "pattern": names.TEXT_PATTERN}},
         "additionalProperties": True,
         "description": "A move of a ruleset that is not described here, or one with a card that the game "
         "does not have.",
@@ -57,14 +46,6 @@ def _undescribed_move(ref: Ref) -> Json:
 
 MOVE = Component("Move", _any_move)
 ANY_MOVE = Component("AnyMove", _undescribed_move)
-
-
-class MoveToJudge(Opaque):
-    """A move that the referee judges: legal or not."""
-
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Name the moves of each ruleset, and then any other."""
-        return {"description": schema["description"], "anyOf": [ref(MOVE), ref(ANY_MOVE)]}
 
 
 def of_each_ruleset(kind: type[Any], ref: Ref) -> Json:
@@ -115,33 +96,5 @@ def _without_nul(schema: Any) -> Any:
         return schema
     parts = {name: _without_nul(part) for name, part in schema.items()}
     if parts.get("type") == "string" and not parts.keys() & {"const", "enum", "pattern"}:
-        parts["pattern"] = TEXT_PATTERN
+        parts["pattern"] = names.TEXT_PATTERN
     return parts
-
-
-def new_games(general: type[Input], seat: type[Input]) -> dict[str, type[Input]]:
-    """Return shapes such as `NewPiesGame` by ruleset: games with the ruleset's options and seats."""
-    return {game.ID: _new_game(game, general, seat) for game in referee.newest()}
-
-
-def _new_game(game: Any, general: type[Input], seat: type[Input]) -> type[Input]:
-    options = {name: option for n in game.SEATS for name, option in game.options(n).items()}
-    schema = referee.texts.options_schema(options)
-    schema["properties"] = {name: default_in_words(part) for name, part in schema["properties"].items()}
-    seats = fields.Nested(seat)
-    members = {
-        "__doc__": f"A game of {game.NAME} to make.",
-        "ruleset": Fixed(game.ID, required=True),
-        "options": Declared(schema),
-        "seats": Items(seats, game.SEATS[0], game.SEATS[-1], required=True, metadata=_gaps(game.SEATS)),
-    }
-    return type(f"New{camel(game.ID)}Game", (general,), members)
-
-
-def _gaps(numbers: Any) -> Json:
-    """Describe which numbers of seats between the smallest and the largest are not played.
-
-    Uses `not`, because with `anyOf` generated clients forget that these are seats.
-    """
-    between = [n for n in range(numbers[0], numbers[-1]) if n not in numbers]
-    return {"not": {"anyOf": [{"minItems": n, "maxItems": n} for n in between]}} if between else {}

@@ -9,7 +9,7 @@ from api.http import auth
 from api.http.operation import Operations
 from api.http.queries import InLanguage
 from api.rulesets import rulesets as rules
-from api.rulesets.shapes import Ruleset, RulesetList
+from api.rulesets.answers import Ruleset, RulesetList
 
 RULESETS = Operations("rulesets", __name__, "The available card games, with their rules.")
 

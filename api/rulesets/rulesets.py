@@ -10,7 +10,7 @@ import referee.positions
 import referee.texts
 from api.core.errors import BadRequest, NotFound
 from api.core.json import Json
-from api.rulesets.shapes import MOST_MOVES, Ruleset, RulesetList, RulesetSummary
+from api.rulesets.answers import MOST_MOVES, Ruleset, RulesetList, RulesetSummary
 
 SEEN_BY: dict[int | str, str] = {
     referee.positions.EVERYONE: "everyone",

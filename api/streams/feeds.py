@@ -18,7 +18,7 @@ from api.context import Context
 from api.core.callers import PLAYER, Caller
 from api.core.errors import Detached, Forbidden, NotFound
 from api.core.json import dumps, loads
-from api.games import entries as shapes
+from api.games import entries as answers
 from api.games import looks, views
 from api.games.game import Game
 from api.games.loading import game_of
@@ -119,7 +119,7 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
     return visibility if visibility.seats or not filters.mine else None
 
 
-def show(entry: FeedEntry, visibility: Visibility) -> shapes.FeedEntry:
+def show(entry: FeedEntry, visibility: Visibility) -> answers.FeedEntry:
     """Return an entry with its game, and the cursor after it.
 
     The labels of the game are the current ones, and are shown only to callers who see them in the game.
@@ -156,7 +156,7 @@ def _read(
     return shown, part
 
 
-def page(context: Context, filters: Filters, after: Place, limit: int) -> shapes.Feed:
+def page(context: Context, filters: Filters, after: Place, limit: int) -> answers.Feed:
     """Return a page of a feed. Reading continues at `cursor` later, and at `next` if there is more already.
 
     An empty page may have a next one, because only some thousand entries are scanned for a page.

@@ -10,8 +10,8 @@ from flask import request
 
 from api.context import Context
 from api.core.errors import BadRequest
-from api.games.entries import EntryList, Feed, FeedPages
-from api.games.shapes import Game
+from api.games.answers import Game
+from api.games.entries import EntryList, Feed
 from api.http import auth, problems
 from api.http.operation import CURSOR, SEQ, Operations
 from api.http.patterns import FEED_CURSOR_PATTERN
@@ -21,6 +21,7 @@ from api.streams import feeds, sending
 from api.streams import log as events
 from api.streams import subscriptions as following
 from api.streams.feeds import Filters
+from api.streams.inputs import FeedPages
 from api.streams.sending import FORMS, HEADERS, STREAM
 
 EVENTS = Operations("events", __name__, "The log of a game.")

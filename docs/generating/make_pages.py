@@ -34,7 +34,7 @@ from api.features.notices.events import ABOUT
 from api.features.search.filters import PARAMETERS
 from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
-from api.games.requests import NewPace
+from api.games.inputs import NewPace
 from api.http.queries import Filters
 from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise

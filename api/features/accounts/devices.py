@@ -6,12 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import players
-from api.callers.shapes import Player
+from api.callers.answers import Player
 from api.context import Context
 from api.core.callers import WATCH
 from api.core.errors import NotFound
 from api.core.paging import Page, PageOf, uuid_page
-from api.features.accounts.shapes import Device
+from api.features.accounts.answers import Device
 from api.store import credentials
 from api.store.credentials import Credential
 

@@ -6,19 +6,11 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from api.callers.shapes import Player
+from api.callers.answers import Player
 from api.context import Context
 from api.features.accounts import devices, sign_ins
-from api.features.accounts.shapes import (
-    DeviceList,
-    NewSignIn,
-    OwnChange,
-    SignedIn,
-    SignIn,
-    SignInCode,
-    SignInPreview,
-    SignInTokens,
-)
+from api.features.accounts.answers import DeviceList, SignedIn, SignIn, SignInPreview
+from api.features.accounts.inputs import NewSignIn, OwnChange, SignInCode, SignInTokens
 from api.features.guests.routes import count_newcomer, uncached
 from api.http import auth, language
 from api.http.operation import Operations

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.director import director
-from api.features.director.shapes import AddedTime, Ruling
+from api.features.director.inputs import AddedTime, Ruling
 from api.games.routes import APPENDS
 from api.http import auth
 from api.http.operation import Operations

@@ -8,12 +8,12 @@ from functools import partial
 from uuid import UUID
 
 import referee.table
-from api.callers import shapes as callers
+from api.callers import answers as callers
 from api.callers.players import make_token, show_name
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached, SeatTaken
-from api.features.guests import shapes
+from api.features.guests import answers
 from api.games import quotas
 from api.games.acting import Act, Terms, act
 from api.games.game import Game
@@ -73,7 +73,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
     """
     made: list[tuple[callers.Player, str]] = []
 
-    def show(act: Act) -> shapes.NewSeatGuest:
+    def show(act: Act) -> answers.NewSeatGuest:
         player, token = made[-1]
         game = show_game(act.game, Visibility((seat,)), receipt(act.context, act.game))
         return {"player": player, "token": token, "expires_at": None, "game": game}
@@ -92,7 +92,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
     return act(context, game_id, seat, change, Terms(authorise=invited, stages=OPEN, show=show, secret=True))
 
 
-def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> shapes.Invitation:
+def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> answers.Invitation:
     """Return the terms of the game for the holder of a valid invite code: of a seat, or of all open seats.
 
     Those of a public game are for everybody; without a code, seats are not free that wait for a player.

@@ -8,10 +8,12 @@ from uuid import UUID
 
 from flask import current_app, request
 
-from api.callers.shapes import NewGuest, NewPlayer
+from api.callers.answers import NewGuest
+from api.callers.inputs import NewPlayer
 from api.context import Context
 from api.features.guests import guests
-from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest, TableCode
+from api.features.guests.answers import Invitation, NewSeatGuest
+from api.features.guests.inputs import InviteCode, SeatGuest, TableCode
 from api.http import auth
 from api.http.admission import address_of
 from api.http.inputs import by_key_alone

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.features.lobby import shapes, store
+from api.features.lobby import answers, store
 from api.games.game import OPEN, Game
 from api.games.loading import game_of
 from api.games.saving import change
@@ -15,9 +15,9 @@ from api.games.views import SPECTATOR, invited_seats, show_summary
 NONE = "There is no such invitation."
 
 
-def mine(context: Context) -> shapes.OwnInvitations:
+def mine(context: Context) -> answers.OwnInvitations:
     """List the seats to which the calling player is invited, newest first; with a game's token, in it."""
-    items: list[shapes.OwnInvitation] = []
+    items: list[answers.OwnInvitation] = []
     only = context.caller.only_game
     for row in store.open_rematches(context.session, context.player_id):
         game = game_of(row)

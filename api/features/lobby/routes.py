@@ -7,7 +7,8 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.lobby import seeks
-from api.features.lobby.shapes import NewSeek, Seek, SeekFilters, SeekList
+from api.features.lobby.answers import Seek, SeekList
+from api.features.lobby.inputs import NewSeek, SeekFilters
 from api.http import auth
 from api.http.operation import Operations
 

@@ -7,9 +7,10 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.lobby import invitations, rematches
-from api.features.lobby.shapes import OwnInvitations, Rematch
+from api.features.lobby.answers import OwnInvitations
+from api.features.lobby.inputs import Rematch
+from api.games.answers import Game
 from api.games.routes import created
-from api.games.shapes import Game
 from api.http import auth
 from api.http.operation import Operations
 

@@ -12,7 +12,7 @@ from api.core.callers import PLAYER
 from api.core.errors import Conflict, NotFound
 from api.core.json import dumps, loads, sorted_bytes
 from api.core.paging import Page, PageOf, uuid_page
-from api.features.lobby import shapes, store
+from api.features.lobby import answers, store
 from api.features.lobby.store import Seek
 from api.games import games
 from api.games.saving import save
@@ -35,7 +35,7 @@ USUAL = timedelta(days=1)  # how long players are looked for
 KEPT = timedelta(days=1)  # how long a seek is shown after its end
 
 
-def create(context: Context, request: dict[str, Any]) -> shapes.Seek:
+def create(context: Context, request: dict[str, Any]) -> answers.Seek:
     """Look for players; the game is created at once if enough others have open seeks with these terms.
 
     Raises InvalidOptions, Conflict if the player has such a seek already or too many others, LimitReached.
@@ -93,7 +93,7 @@ def _begin(context: Context, request: dict[str, Any], seeks: list[Seek]) -> None
     store.match(context.session, [seek.id for seek in seeks], game.id)
 
 
-def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[shapes.Seek]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[answers.Seek]:
     """List the open seeks of the caller's app, newest first; for anybody, those of this server's players."""
     app_id = context.caller.app_id or credentials.app_named(context.session, credentials.GUESTS)
     context.session.see(app_id)
@@ -106,7 +106,7 @@ def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[shap
     return uuid_page(rows, chosen, lambda seek: show(seek, now))
 
 
-def get(context: Context, seek_id: UUID) -> shapes.Seek:
+def get(context: Context, seek_id: UUID) -> answers.Seek:
     """Return a seek of the caller's app, or of the calling player. Raises NotFound."""
     return show(_find(context, seek_id), context.now())
 
@@ -127,11 +127,11 @@ def _find(context: Context, seek_id: UUID) -> Seek:
     return seek
 
 
-def show(seek: Seek, now: datetime) -> shapes.Seek:
+def show(seek: Seek, now: datetime) -> answers.Seek:
     """Return the form of a seek in answers."""
     ended = "expired" if seek.expires_at <= now else "open"
     terms: Any = loads(seek.request)
-    shown: shapes.Seek = {
+    shown: answers.Seek = {
         "id": str(seek.id),
         "player": {"id": str(seek.player_id), "name": seek.name or ""},
         "ruleset": terms["ruleset"],

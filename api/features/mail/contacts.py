@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import players
-from api.callers.shapes import NewTokenShown
+from api.callers.answers import NewTokenShown
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden
 from api.core.paging import Page, PageOf, uuid_page
-from api.features.mail import allowances, links, queue, shapes, store
+from api.features.mail import allowances, answers, links, queue, store
 from api.features.mail.kinds import CONFIRMATION, EVENTS
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
@@ -28,14 +28,14 @@ KEY_BYTES = 32
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
-def show(context: Context) -> shapes.Preferences:
+def show(context: Context) -> answers.Preferences:
     """Show the caller's address and preferences."""
     return _show(store.get(context.session, context.player_id))
 
 
 def change(
-    context: Context, changes: dict[str, Any], check: Callable[[shapes.Preferences], None]
-) -> shapes.Preferences:
+    context: Context, changes: dict[str, Any], check: Callable[[answers.Preferences], None]
+) -> answers.Preferences:
     """Change the caller's preferences, if `check` lets them pass."""
     with context.session.transaction():
         contact = own_contact(context)
@@ -56,7 +56,7 @@ def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
     return contact
 
 
-def set_email(context: Context, address: str) -> shapes.Preferences:
+def set_email(context: Context, address: str) -> answers.Preferences:
     """Set the caller's address and send it a link; nothing else is sent until the link is followed.
 
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
@@ -109,7 +109,7 @@ def forget(context: Context, player_id: UUID) -> None:
         context.session.execute(table.delete().where(table.c.player_id == player_id))
 
 
-def known(context: Context, player_id: UUID) -> shapes.Preferences | None:
+def known(context: Context, player_id: UUID) -> answers.Preferences | None:
     """Return how a player is reached, as the player sees it; None if it is not known."""
     contact = store.get(context.session, player_id)
     return None if contact is None else _show(contact)
@@ -175,13 +175,13 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
         return _choose(context, contact._replace(refused_at=None) if again else contact, after)
 
 
-def log(context: Context, chosen: Page) -> PageOf[shapes.PlayerNotice]:
+def log(context: Context, chosen: Page) -> PageOf[answers.PlayerNotice]:
     """List the caller's notices, newest first, with the status of each."""
     rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, _show_notice)
 
 
-def _show_notice(notice: PlayerNotice) -> shapes.PlayerNotice:
+def _show_notice(notice: PlayerNotice) -> answers.PlayerNotice:
     """Show a notice with its log, which contains no address."""
     waiting = notice.next_at is not None
     ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
@@ -213,9 +213,9 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
     return contact
 
 
-def _show(contact: Contact | None) -> shapes.Preferences:
+def _show(contact: Contact | None) -> answers.Preferences:
     chosen = Preferences() if contact is None else contact.preferences
-    email: shapes.Email | None = None
+    email: answers.Email | None = None
     if contact is not None and contact.email is not None:
         email = {
             "address": contact.email,

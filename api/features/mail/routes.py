@@ -7,10 +7,11 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from api.callers.shapes import NewTokenShown
+from api.callers.answers import NewTokenShown
 from api.context import Context
 from api.features.mail import contacts
-from api.features.mail import shapes as people
+from api.features.mail.answers import PlayerNoticeList, Preferences
+from api.features.mail.inputs import MailLink, NewEmail, PreferencesChange
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
@@ -19,9 +20,7 @@ from api.http.queries import Pages
 blueprint = Operations("notices", __name__, "Notifications to players: preferences, mail, push messages.")
 
 
-@blueprint.GET(
-    "/v1/me/preferences", auth.PLAYERS, people.Preferences, etag=True, cacheable=False, presents=tagged
-)
+@blueprint.GET("/v1/me/preferences", auth.PLAYERS, Preferences, etag=True, cacheable=False, presents=tagged)
 def get_preferences(context: Context) -> Any:
     """Show which notifications I get about my games, and how."""
     return contacts.show(context)
@@ -30,8 +29,8 @@ def get_preferences(context: Context) -> Any:
 @blueprint.PATCH(
     "/v1/me/preferences",
     auth.PLAYERS,
-    people.Preferences,
-    body=people.PreferencesChange,
+    Preferences,
+    body=PreferencesChange,
     etag=True,
     presents=tagged,
 )
@@ -46,7 +45,7 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
     return contacts.change(context, body, partial(require_same, context))
 
 
-@blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))
+@blueprint.PUT("/v1/me/email", auth.PLAYERS, Preferences, body=NewEmail, problems=("conflict",))
 def set_email(context: Context, body: dict[str, Any]) -> Any:
     """Set my e-mail address, replacing the previous one.
 
@@ -62,7 +61,7 @@ def delete_email(context: Context) -> None:
     contacts.delete_email(context)
 
 
-@blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=Pages)
+@blueprint.GET("/v1/me/notices", auth.PLAYERS, PlayerNoticeList, query=Pages)
 def list_notices(context: Context, query: dict[str, Any]) -> Any:
     """List the notifications to me and their status, newest first."""
     return contacts.log(context, query["page"])
@@ -72,7 +71,7 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
     "/v1/games/<uuid:game>/mail-tokens",
     auth.ANYBODY,
     NewTokenShown,
-    body=people.MailLink,
+    body=MailLink,
     problems=("limit-reached",),
     idempotent=True,
     secret=itemgetter("link"),

@@ -15,7 +15,7 @@ from api.context import Context
 from api.core.callers import Caller, Expected
 from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
-from api.features.post import shapes, store
+from api.features.post import answers, store
 from api.features.post.plans import Plan
 from api.features.post.store import Orders
 from api.games import looks
@@ -27,7 +27,7 @@ from api.games.refusals import UNDER_WAY, illegal
 from api.games.views import Visibility, acting_seat, visibility_of
 
 
-def show(context: Context, game_id: UUID, seat: int | None) -> shapes.Orders:
+def show(context: Context, game_id: UUID, seat: int | None) -> answers.Orders:
     """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
     number = acting_seat(game, visibility_of(context.caller, game), seat)
@@ -39,7 +39,7 @@ def put(
     context: Context,
     game_id: UUID,
     seat: int | None,
-    new: list[shapes.Ordered],
+    new: list[answers.Ordered],
     if_match: Expected,
     given: Given,
 ) -> Any:
@@ -126,23 +126,23 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
     return visibility, seat
 
 
-def _left(act: Act) -> shapes.Orders:
+def _left(act: Act) -> answers.Orders:
     row = act.unsaved
     if not isinstance(row, Orders):
         row = store.get(act.context.session, act.game.id, act.seat)
     return _show_row(act.context, act.game, act.seat, row)
 
 
-def _show(context: Context, game: Game, seat: int) -> shapes.Orders:
+def _show(context: Context, game: Game, seat: int) -> answers.Orders:
     return _show_row(context, game, seat, store.get(context.session, game.id, seat))
 
 
-def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> shapes.Orders:
+def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> answers.Orders:
     if row is None or row.player_id != context.caller.player_id:
         return {"seat": seat, "orders": [], "cancelled": None}
     plan = Plan.of(row.moves) if game.status == RUNNING else Plan()
     cancelled = loads(row.cancelled) if row.cancelled else None
-    shown: shapes.Orders = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
+    shown: answers.Orders = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
     if plan.held is not None and plan.left:
         shown["held"] = True
     if plan.automatic:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self, TypedDict
 import referee
 import referee.table
 from api.core.json import loads, stored
-from api.features.post.shapes import Ordered
+from api.features.post.answers import Ordered
 from api.games.game import Game
 
 PASS: referee.table.Json = {"type": "pass"}

@@ -8,17 +8,16 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import Expected
 from api.features.post import nudges, orders, replacements, vacations
-from api.features.post.shapes import (
+from api.features.post.answers import Orders, VacationsTaken
+from api.features.post.inputs import (
     Automatic,
     Ending,
     NewOrders,
     Nudge,
-    Orders,
     Pause,
     Replacement,
     Vacation,
     VacationEverywhere,
-    VacationsTaken,
 )
 from api.games.commanding import obey
 from api.games.routes import APPENDS, CHANGES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import referee
 from api.context import Context
-from api.features.post import shapes, store
+from api.features.post import answers, store
 from api.games import outages
 from api.games.game import Game
 from api.games.loading import time_of
@@ -16,26 +16,26 @@ from referee.table import commands
 MOST = 500  # games of one player at once
 
 
-def take_all(context: Context, days: int) -> shapes.VacationsTaken:
+def take_all(context: Context, days: int) -> answers.VacationsTaken:
     """Take days off in every running game of the calling player, in a single transaction.
 
     If this is impossible in a game, the answer says why, and it is done in the other games.
     """
 
-    def take_in(game: Game) -> list[shapes.OnVacation]:
+    def take_in(game: Game) -> list[answers.OnVacation]:
         outages.give_back(context, game)
         return [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
 
     outages.find_out(context)
     with idempotency.transaction(context):
-        shown = list[shapes.OnVacation]()
+        shown = list[answers.OnVacation]()
         for game_id in store.timed_games(context.session, context.player_id, MOST):
             shown += change_within(context, game_id, take_in)[1]
-        return idempotency.keep(context, shapes.VacationsTaken(games=shown))
+        return idempotency.keep(context, answers.VacationsTaken(games=shown))
 
 
-def _take(context: Context, game: Game, seat: int, days: int) -> shapes.OnVacation:
-    shown: shapes.OnVacation = {
+def _take(context: Context, game: Game, seat: int, days: int) -> answers.OnVacation:
+    shown: answers.OnVacation = {
         "game": str(game.id),
         "seat": seat,
         "until": None,

@@ -9,14 +9,14 @@ import referee
 import referee.dispute
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
-from api.features.proofs import keys, shapes
+from api.features.proofs import answers, keys
 from api.games import receipts
 from api.games.export import record
 
 BUNDLE = "card-referee-bundle/1"
 
 
-def bundle(context: Context, game_id: UUID) -> shapes.GameBundle:
+def bundle(context: Context, game_id: UUID) -> answers.GameBundle:
     """Return everything that is needed to verify a finished game offline, in one file.
 
     Raises NotFound, Conflict.

@@ -11,15 +11,8 @@ from flask import Response
 from api.context import Context
 from api.core.errors import NotFound
 from api.features.proofs import evidence, keys, tree
-from api.features.proofs.shapes import (
-    CheckpointQuestion,
-    Consistency,
-    ConsistencyQuestion,
-    Cosignatures,
-    Cosigned,
-    GameBundle,
-    LogKeyList,
-)
+from api.features.proofs.answers import Consistency, Cosignatures, GameBundle, LogKeyList
+from api.features.proofs.inputs import CheckpointQuestion, ConsistencyQuestion, Cosigned
 from api.http import auth
 from api.http.operation import Operations
 from api.http.patterns import TILE

@@ -19,7 +19,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
 from api.feature import Failed
-from api.features.proofs import keys, shapes, store
+from api.features.proofs import answers, keys, store
 from api.games.entries import GameInclusion, GameLeaf
 from api.games.game import Game
 from api.store.database.session import Database, Session
@@ -140,7 +140,7 @@ def check(settings: Settings) -> str:
     return f"{cosigned} leaves are cosigned"
 
 
-def accept_cosignatures(context: Context, note: str) -> shapes.Cosignatures:
+def accept_cosignatures(context: Context, note: str) -> answers.Cosignatures:
     """Keep the cosignatures of this server's witnesses under a checkpoint; return how many it has.
 
     Raises BadRequest, and NotFound if this server has never signed such a tree.
@@ -197,7 +197,7 @@ def tile(context: Context, path: str) -> tuple[bytes, bool]:
     return hashes, not partial
 
 
-def consistency(context: Context, first: int, second: int | None) -> shapes.Consistency:
+def consistency(context: Context, first: int, second: int | None) -> answers.Consistency:
     """Prove that the tree of one size begins with the tree of another. Raises NotFound."""
     second = _size(context, second)
     if first > second:

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.push import browsers
-from api.features.push.shapes import NewPushSubscription, PushSubscription, PushSubscriptions
+from api.features.push.answers import PushSubscription, PushSubscriptions
+from api.features.push.inputs import NewPushSubscription
 from api.http import auth
 from api.http.operation import Operations
 

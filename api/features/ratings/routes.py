@@ -7,7 +7,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.ratings import ratings
-from api.features.ratings.shapes import RatingList
+from api.features.ratings.answers import RatingList
 from api.http import auth
 from api.http.operation import Operations
 from api.http.queries import Pages

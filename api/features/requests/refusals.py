@@ -13,7 +13,7 @@ import psycopg
 from api.context import Context
 from api.core.callers import PLAYER
 from api.core.paging import Page, PageOf, uuid_page
-from api.features.requests import shapes, store
+from api.features.requests import answers, store
 from api.features.requests.store import Refusal
 from referee.clocks import timestamp
 
@@ -76,7 +76,7 @@ def note(context: Context, request_id: str, method: str, path: str, problem: tup
     _refusals.note(context, request_id, method, path, problem)
 
 
-def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[shapes.RefusedRequest]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[answers.RefusedRequest]:
     """List the app's refused requests, newest first."""
     names = {"problem": "problem", "player": "player_id", "key": "credential_id"}
     conditions = {names[name]: value for name, value in filters.items()}
@@ -84,7 +84,7 @@ def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[shap
     return uuid_page(rows, chosen, show)
 
 
-def show(refusal: Refusal) -> shapes.RefusedRequest:
+def show(refusal: Refusal) -> answers.RefusedRequest:
     """Return the form of a refused request in answers."""
     return {
         "id": str(refusal.id),

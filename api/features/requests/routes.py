@@ -6,7 +6,7 @@ from typing import Any
 
 from api.context import Context
 from api.features.requests import refusals
-from api.features.requests.shapes import RefusedRequestList
+from api.features.requests.answers import RefusedRequestList
 from api.http import auth
 from api.http.fields import Text
 from api.http.operation import Operations

@@ -17,9 +17,10 @@ from sqlalchemy import ColumnElement, and_, any_, exists, func, select
 import referee
 from api.core.names import LONGEST_TITLE
 from api.core.paging import TIMED_CURSOR_PATTERN
+from api.games.answers import ORIGINS, STATUSES, VISIBILITIES
 from api.http.fields import Choice, Message, Several, Text
 from api.http.patterns import CURSOR_PATTERN, Cursor, Id, Time
-from api.http.queries import ORIGINS, STATUSES, VISIBILITIES, LabelledPages
+from api.http.queries import WithLabelsPages
 from api.store.tables.columns import among
 from api.store.tables.games import games, player_games, turns
 
@@ -150,10 +151,10 @@ class GameCursor(Cursor):
         self.keywords = {"anyOf": forms}
 
 
-class GameFilters(LabelledPages):
+class GameFilters(WithLabelsPages):
     """Which games to find. If a filter has several values, a game needs to match only one of them."""
 
-    class Meta(LabelledPages.Meta):
+    class Meta(WithLabelsPages.Meta):
         """All filters are parameters, besides those of a page."""
 
         include = PARAMETERS

@@ -7,7 +7,7 @@ from typing import Any
 from api.context import Context
 from api.features.search.filters import GameFilters
 from api.features.search.search import search
-from api.games.shapes import GameList
+from api.games.answers import GameList
 from api.http import auth
 from api.http.operation import Operations
 

@@ -14,9 +14,9 @@ from api.core.paging import Page, PageOf, TimedPlace, read_place, write_place
 from api.features.search import store
 from api.features.search.filters import FILTERS
 from api.features.search.store import ORDERS, Search, Sorting
+from api.games.answers import GameSummary
 from api.games.game import CANCELLED, FINISHED, RUNNING
 from api.games.loading import game_of
-from api.games.shapes import GameSummary
 from api.games.views import SPECTATOR, show_summary, visibility_of
 from api.http.queue import with_pauses
 from api.store.games import GameRow

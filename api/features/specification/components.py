@@ -7,8 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields, missing
 
 from api.http.answers import OTHERWISE, Component, Json, or_null, schema_of_class, words
-from api.http.fields import Several
-from api.http.shapes import Input, default_in_words
+from api.http.fields import Input, Several, default_in_words
 
 
 class Components:

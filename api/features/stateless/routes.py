@@ -10,19 +10,11 @@ from marshmallow import Schema
 from api.context import Context
 from api.core.readers import KIB
 from api.features.stateless import questions
-from api.features.stateless.shapes import (
-    Judged,
-    LegalQuestion,
-    PositionMoves,
-    Question,
-    Replayed,
-    Sampled,
-    SampleQuestion,
-    Suggested,
-)
+from api.features.stateless.answers import Judged, PositionMoves, Replayed, Sampled, Suggested
+from api.features.stateless.inputs import LegalQuestion, Question, SampleQuestion
 from api.http import auth
 from api.http.operation import Operations, View
-from api.rulesets.shapes import AnyRecord
+from api.rulesets.inputs import AnyRecord
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
 

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.statistics import statistics
-from api.features.statistics.shapes import Against, Statistics
+from api.features.statistics.answers import Statistics
+from api.features.statistics.inputs import Against
 from api.http import auth
 from api.http.operation import Operations
 

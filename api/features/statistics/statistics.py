@@ -7,14 +7,14 @@ from uuid import UUID
 from api.callers import players
 from api.context import Context
 from api.core.errors import BadRequest, NotFound
-from api.features.statistics import shapes, store
+from api.features.statistics import answers, store
 from api.features.statistics.store import Tally
 from api.store import players as player_store
 
 TOTAL = ""
 
 
-def of_player(context: Context, player_id: UUID, against: UUID | None) -> shapes.Statistics:
+def of_player(context: Context, player_id: UUID, against: UUID | None) -> answers.Statistics:
     """Count the games that a player has finished. Raises NotFound, BadRequest.
 
     An app may ask about its own players, a player about itself; `against` is any other player of the app.
@@ -46,8 +46,8 @@ def _sum(tallies: list[Tally]) -> Tally:
 NONE = Tally(TOTAL, 0, 0, 0, 0)
 
 
-def _show(tally: Tally, beside: bool) -> shapes.Counts:
-    theirs: shapes.Opponent = {
+def _show(tally: Tally, beside: bool) -> answers.Counts:
+    theirs: answers.Opponent = {
         "wins": tally.their_wins,
         "points": tally.their_points,
         "timeouts": tally.their_timeouts,

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.test_clocks import test_clocks
-from api.features.test_clocks.shapes import Advance, NewTestClock, TestClock, TestClockList
+from api.features.test_clocks.answers import TestClock, TestClockList
+from api.features.test_clocks.inputs import Advance, NewTestClock
 from api.http import auth
 from api.http.operation import Operations
 from api.http.queries import Pages

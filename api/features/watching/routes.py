@@ -8,7 +8,8 @@ from uuid import UUID
 from api.context import Context
 from api.features.guests.routes import count_newcomer, uncached
 from api.features.watching import watching
-from api.features.watching.shapes import Asked, Asking, WatchLink
+from api.features.watching.answers import Asked, WatchLink
+from api.features.watching.inputs import Asking
 from api.http import auth
 from api.http.operation import Operations
 

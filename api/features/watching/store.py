@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from api.features.watching.shapes import Asker
+from api.features.watching.answers import Asker
 from api.store.database.session import Session
 
 MOST = 20  # names of a game

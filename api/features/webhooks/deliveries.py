@@ -27,8 +27,8 @@ from api.feature import Contexts, Due
 from api.features.notices import positions
 from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.outbound import Reply
+from api.features.webhooks import answers
 from api.features.webhooks import queue as store
-from api.features.webhooks import shapes
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
@@ -289,7 +289,7 @@ def _health(before: Health, answer: Reply, now: datetime) -> Health:
     )
 
 
-def show(delivery: Delivery) -> shapes.Delivery:
+def show(delivery: Delivery) -> answers.Delivery:
     """Show a delivery with its log."""
     return {
         "id": str(delivery.id),

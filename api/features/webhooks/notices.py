@@ -9,8 +9,8 @@ import referee.records
 from api.features.notices import events
 from api.features.notices.events import ABOUT, EVENTS, LAST, TEST
 from api.features.webhooks.examples import examples
+from api.games.answers import Tested
 from api.games.entries import Entry
-from api.games.shapes import Tested
 from api.http.answers import (
     Component,
     Count,
@@ -24,7 +24,7 @@ from api.http.answers import (
     schema_of_class,
     words,
 )
-from api.rulesets.shapes import Result
+from api.rulesets.answers import Result
 
 
 class OfGame(TypedDict):

@@ -7,21 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from api.context import Context
-from api.features.webhooks import shapes as notifications
-from api.features.webhooks import webhooks
+from api.features.webhooks import inputs, webhooks
+from api.features.webhooks.answers import Delivery, DeliveryList, Queued, Webhook, WebhookList, WebhookSecret
 from api.features.webhooks.queue import DeliveryFilters
-from api.features.webhooks.shapes import (
-    Delivery,
-    DeliveryList,
-    NewWebhook,
-    Webhook,
-    WebhookList,
-    WebhookSecret,
-)
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
-from api.http.queries import LabelledPages
+from api.http.queries import WithLabelsPages
 
 blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")
 
@@ -32,7 +24,7 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
     "/v1/webhooks",
     auth.APP_WRITERS,
     WebhookSecret,
-    body=NewWebhook,
+    body=inputs.NewWebhook,
     idempotent=True,
     creates="/v1/webhooks",
     problems=("conflict", "external-id-taken"),
@@ -46,7 +38,7 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     return webhooks.create(context, body)
 
 
-@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=LabelledPages)
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=WithLabelsPages)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
     """List the app's webhooks, newest first, without their secrets."""
     return webhooks.page(context, query["page"], query.get("external_id"))
@@ -64,7 +56,7 @@ def get_webhook(context: Context, webhook: UUID) -> Any:
     "/v1/webhooks/<uuid:webhook>",
     auth.APP_WRITERS,
     Webhook,
-    body=notifications.WebhookChange,
+    body=inputs.WebhookChange,
     problems=("external-id-taken",),
     etag=True,
     presents=tagged,
@@ -91,7 +83,7 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
     "/v1/webhooks/<uuid:webhook>/secret",
     auth.APP_WRITERS,
     WebhookSecret,
-    body=notifications.SecretReplacement,
+    body=inputs.SecretReplacement,
     idempotent=True,
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
@@ -112,7 +104,7 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
     "/v1/webhooks/<uuid:webhook>/deliveries",
     auth.APP_READERS,
     DeliveryList,
-    query=notifications.DeliveryFilters,
+    query=inputs.DeliveryFilters,
 )
 def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
     """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
@@ -135,8 +127,8 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
 @blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/retry-missed",
     auth.APP_WRITERS,
-    body=notifications.MissedRetry,
-    answers={202: notifications.Queued},
+    body=inputs.MissedRetry,
+    answers={202: Queued},
     idempotent=True,
     problems=("conflict",),
 )

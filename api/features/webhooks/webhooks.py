@@ -13,7 +13,7 @@ from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.names import Labels
 from api.core.paging import Page, PageOf, uuid_page
 from api.features.notices import outbound
-from api.features.webhooks import deliveries, outbox, queue, shapes, store
+from api.features.webhooks import answers, deliveries, outbox, queue, store
 from api.features.webhooks.queue import Delivery, DeliveryFilters
 from api.features.webhooks.store import Webhook
 from api.http import idempotency
@@ -25,7 +25,7 @@ CHANGEABLE = ("url", "events", "include")
 MOST = 20  # webhooks of an app
 
 
-def create(context: Context, request: dict[str, Any]) -> shapes.WebhookSecret:
+def create(context: Context, request: dict[str, Any]) -> answers.WebhookSecret:
     """Create a webhook; its secret is shown now and when it is replaced.
 
     Raises BadRequest for an address to which nothing is sent, Conflict, ExternalIdTaken.
@@ -48,20 +48,20 @@ def create(context: Context, request: dict[str, Any]) -> shapes.WebhookSecret:
         return idempotency.keep(context, show_secret(webhook))
 
 
-def get(context: Context, webhook_id: UUID) -> shapes.Webhook:
+def get(context: Context, webhook_id: UUID) -> answers.Webhook:
     """Show a webhook. Raises NotFound."""
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, chosen: Page, external_id: str | None) -> PageOf[shapes.Webhook]:
+def page(context: Context, chosen: Page, external_id: str | None) -> PageOf[answers.Webhook]:
     """List the app's webhooks, newest first."""
     rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 
 def change(
-    context: Context, webhook_id: UUID, changes: dict[str, Any], check: Callable[[shapes.Webhook], None]
-) -> shapes.Webhook:
+    context: Context, webhook_id: UUID, changes: dict[str, Any], check: Callable[[answers.Webhook], None]
+) -> answers.Webhook:
     """Change a webhook's address or events, disable or enable it, if `check` lets what is there pass.
 
     Raises NotFound, BadRequest, ExternalIdTaken.
@@ -92,7 +92,7 @@ def delete(context: Context, webhook_id: UUID) -> None:
         store.delete(context.session, context.app_id, webhook_id)
 
 
-def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> shapes.WebhookSecret:
+def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> answers.WebhookSecret:
     """Replace a webhook's secret; return it with the new one. For `overlap` both sign. Raises NotFound."""
     with idempotency.transaction(context):
         webhook = _own(context, webhook_id, lock=True)
@@ -105,7 +105,7 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> sh
         return idempotency.keep(context, show_secret(webhook))
 
 
-def test(context: Context, webhook_id: UUID) -> shapes.Delivery:
+def test(context: Context, webhook_id: UUID) -> answers.Delivery:
     """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
@@ -116,20 +116,20 @@ def test(context: Context, webhook_id: UUID) -> shapes.Delivery:
 
 def list_deliveries(
     context: Context, webhook_id: UUID, chosen: Page, search: DeliveryFilters
-) -> PageOf[shapes.Delivery]:
+) -> PageOf[answers.Delivery]:
     """List past and waiting deliveries, newest first. Raises NotFound."""
     _own(context, webhook_id)
     rows = queue.page_of_deliveries(context.session, webhook_id, search, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, deliveries.show)
 
 
-def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> shapes.Delivery:
+def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> answers.Delivery:
     """Return a delivery of the app's webhook. Raises NotFound."""
     webhook = _own(context, webhook_id)
     return deliveries.show(_delivery(context, webhook.id, delivery_id, lock=False))
 
 
-def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> shapes.Delivery:
+def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> answers.Delivery:
     """Send a delivery now, with all its attempts again. Raises NotFound, Conflict.
 
     A waiting delivery keeps its place among the others of its game; any other has no place and delays nothing
@@ -144,7 +144,7 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> shapes.Deliv
         return idempotency.keep(context, deliveries.show(delivery))
 
 
-def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> shapes.Queued:
+def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> answers.Queued:
     """Queue again what failed, waits, or was missed while it was disabled. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
@@ -152,10 +152,10 @@ def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> 
         queued = queue.retry_missed(
             context.session, webhook.id, since, context.now(), context.now() + deliveries.LEASE
         )
-        return idempotency.keep(context, shapes.Queued(queued=queued))
+        return idempotency.keep(context, answers.Queued(queued=queued))
 
 
-def show(webhook: Webhook) -> shapes.Webhook:
+def show(webhook: Webhook) -> answers.Webhook:
     """Show a webhook without its secret."""
     return {
         "id": str(webhook.id),
@@ -170,7 +170,7 @@ def show(webhook: Webhook) -> shapes.Webhook:
     }
 
 
-def show_secret(webhook: Webhook) -> shapes.WebhookSecret:
+def show_secret(webhook: Webhook) -> answers.WebhookSecret:
     """Show a webhook with its secret."""
     return {**show(webhook), "secret": webhook.secret}
 

@@ -1,16 +1,13 @@
-"""What these operations accept and answer."""
+"""What these operations answer."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
 import referee.table
-from api.callers.shapes import Player
-from api.games.shapes import Game, Pace
+from api.callers.answers import Player
+from api.games.answers import Game, Pace
 from api.http.answers import Count, Json, Positive, Timestamp, choice
-from api.http.fields import Name, Text
-from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
-from api.http.shapes import Input
 
 
 class NewSeatGuest(TypedDict):
@@ -46,24 +43,3 @@ class Invitation(TypedDict):
         "With `commit` a seat is taken with a `commitment` to its entropy.",
     ]
     guests: Annotated[bool, "Guests and accounts of this server can take a seat as themselves."]
-
-
-class InviteCode(Input):
-    """The invite code of a seat."""
-
-    invite = Text(1, 64, required=True)
-
-
-class TableCode(Input):
-    """The invite code of all open seats of a game; a public game needs none."""
-
-    invite = Text(1, 64)
-
-
-class SeatGuest(InviteCode):
-    """A guest to create, who takes a seat with an invite code."""
-
-    name = Name(required=True)
-    entropy = Entropy(load_default="")
-    public_key = PUBLIC_KEY
-    commitment = Commitment(about=COMMITTED)

@@ -1,12 +1,10 @@
-"""What these operations accept and answer."""
+"""What these operations answer."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
 from api.http.answers import Count, Uuid
-from api.http.patterns import Id
-from api.http.shapes import Input
 
 
 class Opponent(TypedDict):
@@ -44,9 +42,3 @@ class Statistics(Counts):
     player: Uuid
     against: Annotated[Uuid | None, "The other player."]
     rulesets: Annotated[list[Counted], "Each ruleset of which the player has such games."]
-
-
-class Against(Input):
-    """The player to compare with."""
-
-    against = Id(about="Only games that this other player of the app has finished as well.")

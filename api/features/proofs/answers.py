@@ -1,4 +1,4 @@
-"""The log of all games: its queries and proofs."""
+"""What these operations answer."""
 
 from __future__ import annotations
 
@@ -7,22 +7,6 @@ from typing import Annotated, Literal, TypedDict
 from api.core.paging import PageOf
 from api.games.entries import GameRecord, LogKey
 from api.http.answers import Count, Hash
-from api.http.fields import QueryWhole, Text
-from api.http.shapes import Input
-
-MOST_LEAVES = 9_999_999_999
-
-
-class CheckpointQuestion(Input):
-    """Which checkpoint."""
-
-    cosigned = QueryWhole(1, 64, about="The newest that so many witnesses have cosigned.")
-
-
-class Cosigned(Input):
-    """A checkpoint with cosignatures."""
-
-    checkpoint = Text(1, 8192, required=True, about="The signed note, with the lines of witnesses.")
 
 
 class Cosignatures(TypedDict):
@@ -30,13 +14,6 @@ class Cosignatures(TypedDict):
 
     size: Annotated[Count, "Of its tree."]
     cosignatures: Count
-
-
-class ConsistencyQuestion(Input):
-    """The two trees."""
-
-    first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
-    second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
 
 
 class Consistency(TypedDict):

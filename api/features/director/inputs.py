@@ -1,4 +1,4 @@
-"""What these operations accept and answer."""
+"""What these operations accept."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 from marshmallow import ValidationError, validates_schema
 
-from api.games.requests import LONGEST
-from api.http.fields import Items, SeatNumber
+from api.games.inputs import LONGEST
+from api.http.fields import Input, Items, SeatNumber
 from api.http.patterns import Duration
 from api.http.queries import MOST_SEATS
-from api.http.shapes import Input
 
 
 class AddedTime(Input):

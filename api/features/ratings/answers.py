@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from marshmallow import fields
-
 from api.core.paging import PageOf
-from api.games.shapes import PlayerName
+from api.games.answers import PlayerName
 from api.http.answers import Count
-from api.http.fields import Described
-
-
-class Number(Described, fields.Float):
-    """A number."""
 
 
 class Rating(TypedDict):

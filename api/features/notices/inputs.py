@@ -1,4 +1,4 @@
-"""The address of a receiver of notices, in requests."""
+"""What these operations accept."""
 
 from __future__ import annotations
 

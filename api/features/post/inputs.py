@@ -1,62 +1,20 @@
-"""What these operations accept and answer."""
+"""What these operations accept."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
 import referee.records
 from api.games.bots import BOTS
-from api.http.answers import Count, Json, Ref, Timestamp, Uuid, inline
-from api.http.fields import Choice, Flag, Items, Whole
+from api.http.answers import Json, Ref
+from api.http.fields import Choice, Flag, Input, Items, Whole
 from api.http.patterns import Id
 from api.http.queries import SIGNED, Acting, Signing
-from api.http.shapes import Input
-from api.rulesets.declared import MoveToJudge
-from api.rulesets.shapes import Verdict
+from api.rulesets.inputs import MoveToJudge
 
 MOST_ORDERS = 100
-
-
-@inline
-class Ordered(TypedDict):
-    """A future move."""
-
-    move: Json
-
-
-@inline
-class Routine(TypedDict):
-    """What is done at every other turn; missing if nothing is."""
-
-    always_pass: bool
-    only_move: bool
-
-
-@inline
-class Cancelled(TypedDict):
-    """Why there are no orders any more."""
-
-    at: Timestamp
-    move: Json
-    verdict: Verdict
-
-
-class Orders(TypedDict):
-    """The standing orders of a seat, shown only to its player."""
-
-    seat: Count
-    orders: list[Ordered]
-    automatic: NotRequired[Routine]
-    held: NotRequired[
-        Annotated[bool, "They rest until the seat has moved, because it has taken a move back."]
-    ]
-    cancelled: Annotated[
-        Cancelled | None,
-        "Why there are no orders any more: the next one could not be played, or, if its verdict is legal, "
-        "it was the last of a hundred automatic moves.",
-    ]
 
 
 class Vacation(Signing):
@@ -124,20 +82,3 @@ class Replacement(Input):
         """Exclude both and none. Uses `not`, because with `oneOf` generated clients lose the members."""
         either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
         return {**schema, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}
-
-
-@inline
-class OnVacation(TypedDict):
-    """A seat in a running game with deadlines."""
-
-    game: Uuid
-    seat: Count
-    until: Annotated[Timestamp | None, "The end of the seat's vacation; null if it was refused."]
-    left: Annotated[Count, "How many days of vacation are left."]
-    refused: Annotated[str | None, "Why it was refused."]
-
-
-class VacationsTaken(TypedDict):
-    """The games in which a player is now on vacation."""
-
-    games: list[OnVacation]

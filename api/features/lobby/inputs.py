@@ -1,21 +1,18 @@
-"""Seeks in requests and answers."""
+"""What these operations accept."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from api.core.paging import PageOf
+from api.games.answers import VISIBILITIES
 from api.games.bots import BOTS
-from api.games.requests import NewPace
-from api.games.shapes import GameSummary, Pace, PlayerName
-from api.http.answers import Count, Json, Keywords, OnePage, Timestamp, Uuid, choice
-from api.http.fields import AnyObject, Choice, Items, Text, Whole
+from api.games.inputs import NewPace
+from api.http.fields import AnyObject, Choice, Input, Items, Text, Whole
 from api.http.patterns import Duration, Id
-from api.http.queries import MOST_SEATS, TITLE, VISIBILITIES, Pages
-from api.http.shapes import Input
+from api.http.queries import MOST_SEATS, TITLE, Pages
 
 LONGEST = timedelta(days=30)
 
@@ -56,43 +53,6 @@ class SeekFilters(Pages):
     ruleset = Text(1, 64, about="Only seeks for this ruleset.")
     pool = Text(1, 64, about="Only seeks of this pool.")
     player = Id(about="Only seeks of this player.")
-
-
-class Seek(TypedDict):
-    """A player who looks for others, on these terms."""
-
-    id: Uuid
-    player: PlayerName
-    ruleset: str
-    options: Json
-    seats: Annotated[int, Keywords(minimum=2), "The number of seats of the game."]
-    bots: NotRequired[Annotated[list[str], "The bots that take the last of them."]]
-    title: NotRequired[str | None]
-    visibility: Annotated[str, choice(*VISIBILITIES)]
-    pace: Annotated[Json, Pace] | None
-    pool: str | None
-    status: Annotated[str, choice("open", "matched", "expired")]
-    game: Annotated[Uuid | None, "The game that has come of it."]
-    created_at: Timestamp
-    expires_at: Timestamp
-
-
-class SeekList(PageOf[Seek]):
-    """A page of open seeks, newest first."""
-
-
-class OwnInvitation(TypedDict):
-    """An open seat to which I am invited."""
-
-    seat: Count
-    game: GameSummary
-
-
-class OwnInvitations(TypedDict):
-    """The seats to which I am invited, newest first."""
-
-    items: list[OwnInvitation]
-    next: OnePage
 
 
 class Rematch(Input):

@@ -1,16 +1,14 @@
-"""Test clocks in requests and answers."""
+"""What these operations accept."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Any
 
 from marshmallow import ValidationError, validates_schema
 
-from api.core.paging import PageOf
-from api.http.answers import Json, Ref, Timestamp, Uuid
-from api.http.fields import Message
+from api.http.answers import Json, Ref
+from api.http.fields import Input, Message
 from api.http.patterns import Duration, Time
-from api.http.shapes import Input
 
 LONGEST_NAME = 100
 
@@ -37,16 +35,3 @@ class Advance(Input):
     def published(self, schema: Json, ref: Ref) -> Json:
         """Declare that exactly one member is allowed."""
         return {**schema, "minProperties": 1, "maxProperties": 1}
-
-
-class TestClock(TypedDict):
-    """A clock that stands still until it is advanced, for the games that were created on it."""
-
-    id: Uuid
-    name: str | None
-    time: Annotated[Timestamp, "The current time in its games."]
-    created_at: Annotated[Timestamp, "The time of its creation, by the server's clock."]
-
-
-class TestClockList(PageOf[TestClock]):
-    """A page of test clocks, newest first."""

@@ -7,7 +7,7 @@ from typing import Annotated, NotRequired, TypedDict
 import referee.clocks
 import referee.records
 import referee.table
-from api.core.names import Labelled
+from api.core.names import WithLabels
 from api.core.paging import PageOf
 from api.games.seat import MEANINGS
 from api.http.answers import (
@@ -23,8 +23,11 @@ from api.http.answers import (
     choice,
     inline,
 )
-from api.http.queries import ORIGINS, STATUSES, VISIBILITIES
-from api.rulesets.shapes import Result, View
+from api.rulesets.answers import Result, View
+
+STATUSES = ("open", "running", "finished", "cancelled")
+VISIBILITIES = ("public", "unlisted", "private")
+ORIGINS = ("dealt", "imported")
 
 Receipt = Annotated[
     str | None,
@@ -126,7 +129,7 @@ class Dealing(TypedDict):
     seats_to_reveal: Annotated[Seats, "The seats that have to reveal their entropy now."]
 
 
-class GameSummary(Labelled):
+class GameSummary(WithLabels):
     """A game without its view."""
 
     id: Uuid

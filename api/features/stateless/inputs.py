@@ -1,17 +1,16 @@
-"""Questions to the referee, and its answers."""
+"""What these operations accept."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from api.http.answers import Count, Json, Ref, inline, published, schema_of, schema_of_class, words
-from api.http.fields import AnyObject, Anything, SeatNumber
+from api.http.answers import Json, Ref, schema_of, schema_of_class, words
+from api.http.fields import AnyObject, Anything, Input, Opaque, SeatNumber
 from api.http.queries import MOST_SEATS
-from api.http.shapes import Input, Opaque
-from api.rulesets.declared import of_each_ruleset
-from api.rulesets.shapes import WAYS, AnyRecord, Position, Result, Table, Transfer, Verdict
+from api.rulesets.answers import Table
+from api.rulesets.inputs import AnyRecord
 
 
 class AnyPosition(Opaque):
@@ -28,58 +27,6 @@ class AnyView(Opaque):
     def published(self, schema: Json, ref: Ref) -> Json:
         """Describe a view of any game."""
         return schema_of_class(Table, ref, words(type(self)))
-
-
-class Judged(TypedDict):
-    """A verdict; for a legal move also the next position and the transfers."""
-
-    verdict: Annotated[Json, Verdict]
-    position: NotRequired[Position]
-    transfers: NotRequired[list[Annotated[Json, Transfer]]]
-
-
-@published(of_each_ruleset)
-class PositionMoves(TypedDict):
-    """The legal moves of a seat in a position."""
-
-    complete: bool
-    ruleset: str
-    moves: list[Json]
-
-
-@published(of_each_ruleset)
-class Suggested(TypedDict):
-    """What the strongest bot would do in a position."""
-
-    transfers: Annotated[list[Annotated[Json, Transfer]], WAYS]
-    ruleset: str
-    move: Json | None
-
-
-class Sampled(TypedDict):
-    """A position that its viewer cannot tell from the real one."""
-
-    position: Position
-
-
-@inline
-class Refused(TypedDict):
-    """The first illegal move."""
-
-    n: Count
-    seat: Count
-    move: object
-    verdict: Annotated[Json, Verdict]
-
-
-class Replayed(TypedDict):
-    """How far a record could be replayed."""
-
-    ok: Annotated[bool, "Every move is legal and the result is the one that the record says."]
-    moves: Annotated[Count, "How many moves were legal."]
-    position: Position
-    result: Result | None
-    refused: Refused | None
 
 
 class Question(Input):

@@ -1,12 +1,10 @@
-"""What these operations accept and answer."""
+"""What these operations answer."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
 from api.http.answers import OnePage, Timestamp, Uuid
-from api.http.fields import Name
-from api.http.shapes import Input
 
 
 class WatchLink(TypedDict):
@@ -29,9 +27,3 @@ class Asked(TypedDict):
 
     items: list[Asker]
     next: OnePage
-
-
-class Asking(Input):
-    """Who would like to watch a game."""
-
-    name = Name(required=True)

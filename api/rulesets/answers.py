@@ -22,7 +22,6 @@ from api.http.answers import (
     one_of,
     schema_of_class,
 )
-from api.http.shapes import Opaque
 from api.rulesets.declared import card
 
 MOST_MOVES = 50_000  # in a record that is replayed
@@ -182,14 +181,6 @@ class Record(TypedDict):
     entropy: NotRequired[Annotated[list[str], "One for each seat."]]
     moves: Annotated[list[RecordedMove], Keywords(maxItems=MOST_MOVES)]
     result: NotRequired[Json | None]
-
-
-class AnyRecord(Opaque):
-    """A record that is read."""
-
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Return what is read of it."""
-        return schema_of_class(Record, ref)
 
 
 @inline
