@@ -13,8 +13,6 @@ from api.http.fields import Choice, Input, Items, Text
 from api.http.patterns import EmailAddress, Pattern, TimeZone
 
 DAY = 24 * 60  # minutes
-
-
 LONGEST_QUIET = DAY // 2
 
 
