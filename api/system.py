@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from api.callers.answers import Health
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
@@ -38,12 +36,12 @@ SYSTEM = Operations("system", __name__, "For operators.")
 
 
 @SYSTEM.GET("/healthz", auth.ANYBODY, Health, checks=True)
-def healthz(context: Context) -> Any:
+def healthz(context: Context) -> Health:
     """Check that the process is alive."""
     return {"status": "ok"}
 
 
 @SYSTEM.GET("/readyz", auth.ANYBODY, Health, checks=True)
-def readyz(context: Context) -> Any:
+def readyz(context: Context) -> object:
     """Check that the service is ready: the database answers, has disk space and the right schema."""
     return ready(context)

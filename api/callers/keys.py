@@ -10,13 +10,13 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from api.callers import answers
-from api.callers.players import show_credential
 from api.context import Context
 from api.core.clock import new_id
 from api.core.errors import Forbidden, NotFound
 from api.core.paging import Page, PageOf, uuid_page
 from api.games import quotas
 from api.http import idempotency, tokens
+from api.http.answers import shown
 from api.store import credentials
 from api.store.credentials import Credential
 from api.store.database.session import Session
@@ -114,9 +114,4 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
 
 def show(key: Credential) -> answers.Key:
     """Return the form of a key in answers."""
-    return {
-        **show_credential(key),
-        "scopes": key.scopes,
-        "name": key.name,
-        "prefix": key.prefix,
-    }
+    return shown(answers.Key, key)

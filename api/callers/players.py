@@ -16,6 +16,7 @@ from api.core.paging import BEGINNING, Page, PageOf, read_time, uuid_page, write
 from api.feature import Hook
 from api.games import looks, quotas, words
 from api.http import idempotency, tokens
+from api.http.answers import shown
 from api.store import credentials, due_work, games
 from api.store import players as store
 from api.store.credentials import Credential
@@ -180,20 +181,9 @@ def list_tokens(context: Context, player_id: UUID, chosen: Page) -> PageOf[answe
     return uuid_page(rows, chosen, show_token)
 
 
-def show_credential(credential: Credential) -> answers.Credential:
-    """Return the form of a key or token in answers, without its secret."""
-    return {
-        "id": str(credential.id),
-        "created_at": timestamp(credential.created_at),
-        "expires_at": timestamp(credential.expires_at) if credential.expires_at else None,
-        "revoked_at": timestamp(credential.revoked_at) if credential.revoked_at else None,
-    }
-
-
 def show_token(token: Credential) -> answers.Token:
     """Return the form of a player token in answers, without its secret."""
-    game_id = game_of(token.scopes)
-    return {**show_credential(token), "game": str(game_id) if game_id else None}
+    return shown(answers.Token, token, game=game_of(token.scopes))
 
 
 def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
@@ -244,15 +234,7 @@ def _place(cursor: str) -> tuple[datetime | None, datetime, UUID, int]:
 
 
 def _show_turn(row: Waiting) -> answers.Turn:
-    return {
-        "game": str(row.game_id),
-        "ruleset": row.ruleset,
-        "seat": row.seat,
-        "version": row.version,
-        "since": timestamp(row.since),
-        "deadline": timestamp(row.deadline) if row.deadline else None,
-        "title": row.title,
-    }
+    return shown(answers.Turn, row, game=row.game_id)
 
 
 def show(player: Player) -> answers.Player:

@@ -33,7 +33,7 @@ KEYS = Operations("keys", __name__, "An app's keys.")
 @KEYS.POST(
     "/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, problems=("limit-reached",), idempotent=True
 )
-def create_key(context: Context, body: dict[str, Any]) -> Any:
+def create_key(context: Context, body: dict[str, Any]) -> NewKeyShown:
     """Create another key of this app, shown only once.
 
     It can have the scopes of the calling key, or fewer, and expires no later than that key; without
@@ -43,7 +43,7 @@ def create_key(context: Context, body: dict[str, Any]) -> Any:
 
 
 @KEYS.GET("/v1/keys", auth.APP_READERS, KeyList, query=Pages)
-def list_keys(context: Context, query: dict[str, Any]) -> Any:
+def list_keys(context: Context, query: dict[str, Any]) -> KeyList:
     """List the app's keys, newest first, without the keys themselves."""
     return keys.page(context, query["page"])
 
@@ -67,13 +67,13 @@ ME = Operations("me", __name__, "The caller, and the games that wait for them.")
 
 
 @ME.GET("/v1/me", auth.HOLDERS, Me)
-def get_me(context: Context) -> Any:
+def get_me(context: Context) -> Me:
     """Return the owner of the token."""
     return players.me(context)
 
 
 @ME.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=TurnPages, produces=(JSON, STREAM))
-def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
+def list_my_turns(context: Context, query: dict[str, Any]) -> object:
     """List the games in which it is my turn, the earliest deadline first.
 
     As `text/event-stream` it is live: the event `turns` has the first page, and is sent again after each
@@ -101,19 +101,19 @@ PLAYERS = Operations("players", __name__, "An app's players and their tokens.")
     problems=("external-id-taken", "limit-reached"),
     creates="/v1/players",
 )
-def create_player(context: Context, body: dict[str, Any]) -> Any:
+def create_player(context: Context, body: dict[str, Any]) -> Player:
     """Create a player."""
     return players.create(context, body)
 
 
 @PLAYERS.GET("/v1/players", auth.APP_READERS, PlayerList, query=WithLabelsPages)
-def list_players(context: Context, query: dict[str, Any]) -> Any:
+def list_players(context: Context, query: dict[str, Any]) -> PlayerList:
     """List the app's players, newest first."""
     return players.page(context, query["page"], query.get("external_id"))
 
 
 @PLAYERS.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, cacheable=False, presents=tagged)
-def get_player(context: Context, player: UUID) -> Any:
+def get_player(context: Context, player: UUID) -> Player:
     """Show a player.
 
     An app can read its own players, a player only themselves.
@@ -130,7 +130,7 @@ def get_player(context: Context, player: UUID) -> Any:
     etag=True,
     presents=tagged,
 )
-def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
+def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Player:
     """Change a player's name, external id or metadata.
 
     Existing games keep the name that the player had when joining. Only the named keys of the metadata change.
@@ -139,7 +139,7 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
 
 
 @PLAYERS.GET("/v1/players/<uuid:player>/data", auth.APP_WRITERS, PlayerData)
-def get_player_data(context: Context, player: UUID) -> Any:
+def get_player_data(context: Context, player: UUID) -> PlayerData:
     """Show everything that is stored of a player, for a player who asks what you know of them."""
     return players.data(context, player)
 
@@ -165,7 +165,7 @@ def delete_player(context: Context, player: UUID) -> None:
     problems=("limit-reached",),
     idempotent=True,
 )
-def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
+def create_token(context: Context, player: UUID, body: dict[str, Any]) -> NewTokenShown:
     """Create a token for a player, shown only once.
 
     With `game`, the token is for this game only: made by your server with a short `expires_in`, it can be
@@ -175,7 +175,7 @@ def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
 
 
 @PLAYERS.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=Pages)
-def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
+def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> TokenList:
     """List a player's tokens, newest first, without the tokens themselves."""
     return players.list_tokens(context, player, query["page"])
 

@@ -14,9 +14,9 @@ from api.games import entries
 from api.games.game import RUNNING, Game
 from api.games.loading import clock_time, load, time_of
 from api.games.views import Visibility, visibility_of
+from api.http.answers import shown
 from api.store import looks as store
 from api.store.looks import ALL, Look
-from referee.clocks import timestamp
 
 CARDS, MOVES, TOKEN = "cards", "moves", "token"
 AUDITOR, BY_APP = "auditor", "app"
@@ -88,15 +88,8 @@ def listing(context: Context, game_id: UUID) -> list[entries.Look]:
 
 def of_game(context: Context, game_id: UUID) -> list[entries.Look]:
     """Return the looks at a game, the earliest first."""
-    return [
-        {
-            "what": look.what,
-            "by": look.by,
-            "seat": None if look.seat == ALL else look.seat,
-            "at": timestamp(look.at),
-        }
-        for look in store.of_game(context.session, game_id)
-    ]
+    looks = store.of_game(context.session, game_id)
+    return [shown(entries.Look, look, seat=None if look.seat == ALL else look.seat) for look in looks]
 
 
 def look_at(context: Context, game: Game) -> Visibility:

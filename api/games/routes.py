@@ -10,7 +10,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import Expected
-from api.core.json import sorted_bytes
+from api.core.json import Body, sorted_bytes
 from api.games import export, games, loading, looks, moves, seats, verification
 from api.games import messages as talk
 from api.games.answers import Game
@@ -85,7 +85,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     presents=created,
     creates="/v1/games",
 )
-def create_game(context: Context, body: games.GameRequest) -> Any:
+def create_game(context: Context, body: Body) -> object:
     """Create a game.
 
     It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
@@ -103,7 +103,7 @@ def create_game(context: Context, body: games.GameRequest) -> Any:
     etag=True,
     confirms=True,
 )
-def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def get_game(context: Context, game: UUID, query: dict[str, Any]) -> object:
     """Show a game as the caller sees it, now or at an older version."""
     found, version = loading.find(context, game), query.get("version")
     if version is None and conditional.asks():
@@ -124,7 +124,7 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     etag=True,
     presents=shown,
 )
-def change_game(context: Context, game: UUID, body: games.LabelRequest) -> Any:
+def change_game(context: Context, game: UUID, body: Body) -> Game:
     """Change a game's title, external id or metadata.
 
     This does not change the game itself or its version. Only the named keys of the metadata change; a key
@@ -135,7 +135,7 @@ def change_game(context: Context, game: UUID, body: games.LabelRequest) -> Any:
 
 
 @GAMES.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)
-def cancel_game(context: Context, game: UUID) -> Any:
+def cancel_game(context: Context, game: UUID) -> object:
     """Cancel a game that is not over; nobody wins."""
     return talk.cancel(context, game)
 
@@ -146,7 +146,7 @@ MOVES = Operations("moves", __name__, "List, judge and make moves.")
 @MOVES.GET(
     "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, confirms=True
 )
-def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> object:
     """List a seat's legal moves in the current position."""
     found, seat = loading.find(context, game), query.get("seat")
     if conditional.asks():
@@ -165,7 +165,7 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
     query=ForSeat,
     problems=("conflict", "game-not-open", "game-over"),
 )
-def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Suggestion:
     """Suggest a move to a beginner.
 
     Only in a game in which all other seats are bots: nobody is helped against people. The bot that chooses
@@ -186,7 +186,7 @@ def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     confirms=True,
     presents=_moved,
 )
-def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Make a move."""
     return moves.append(context, game, body["seat"], body["move"], if_match, body["signed"])
 
@@ -200,7 +200,7 @@ def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Ex
     if_match=True,
     etag=True,
 )
-def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Judge a move without making it.
 
     An illegal move is a normal answer here, not an error. Nothing is changed, so no `Idempotency-Key` is
@@ -219,7 +219,7 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
     if_match=True,
     **APPENDS,
 )
-def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Resign: the seat's team loses, and the game is over."""
     return talk.resign(context, game, body["seat"], if_match, body["signed"])
 
@@ -233,7 +233,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     problems=("game-over", "conflict", "illegal-move", "signature-needed", "stale-version"),
     idempotent=True,
 )
-def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def post_message(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Post a chat message, visible to everybody who can see the game.
 
     A game has the member `talk` where its rules limit what players may say: a message is a move, and the
@@ -245,7 +245,7 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 @MOVES.GET("/v1/games/<uuid:game>/messages", auth.READERS_OR_ANYBODY, MessageList, etag=True)
-def list_messages(context: Context, game: UUID) -> Any:
+def list_messages(context: Context, game: UUID) -> object:
     """List what was said after the end of a game; what was said before is in its log.
 
     Everybody who can see the game can read it, except who watches a private one by a link. No stream and no
@@ -270,7 +270,7 @@ SEATS = Operations("seats", __name__, "Take and leave seats before the start.")
     problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
-def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) -> Any:
+def take_seat(context: Context, game: UUID, seat: int, body: Body) -> object:
     """Take an open seat.
 
     If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
@@ -294,7 +294,7 @@ def leave_seat(context: Context, game: UUID, seat: int) -> None:
     problems=("game-not-open", "conflict"),
     **APPENDS,
 )
-def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Reveal the entropy to which a seat has committed.
 
     In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
@@ -308,13 +308,13 @@ WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 
 
 @RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, **WHOLE)
-def get_record(context: Context, game: UUID) -> Any:
+def get_record(context: Context, game: UUID) -> GameRecord:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return export.record(context, game)
 
 
 @RECORDS.GET("/v1/games/<uuid:game>/looks", auth.READERS_OR_ANYBODY, LookList)
-def list_looks(context: Context, game: UUID) -> Any:
+def list_looks(context: Context, game: UUID) -> LookList:
     """List who besides a seat's player has looked at its cards or moves during the game.
 
     A game with `seats_private` has no looks by its app. The record and the bundle have the list, too.
@@ -323,7 +323,7 @@ def list_looks(context: Context, game: UUID) -> Any:
 
 
 @RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, **WHOLE)
-def verify_game(context: Context, game: UUID) -> Any:
+def verify_game(context: Context, game: UUID) -> Verification:
     """Verify a game.
 
     The log is replayed from its seed: numbers, hashes, sealed parts, commitment, shuffles, verdicts,

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 from inspect import getdoc
 from typing import (
     Annotated,
@@ -17,11 +19,15 @@ from typing import (
     Literal,
     NotRequired,
     TypeVar,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
     is_typeddict,
 )
+from uuid import UUID
+
+from referee.clocks import timestamp
 
 Json = dict[str, Any]
 Kind = TypeVar("Kind")
@@ -100,7 +106,7 @@ def words(kind: type[Any]) -> str:
     return " ".join((getdoc(kind) or "").split())
 
 
-def members(kind: type[Any]) -> dict[str, Any]:
+def _members(kind: Any) -> dict[str, Any]:
     """Return the types of a class's members, with those that its generic base is given."""
     hints = get_type_hints(kind, include_extras=True)
     given = [arg for base in getattr(kind, "__orig_bases__", ()) for arg in get_args(base)]
@@ -108,6 +114,26 @@ def members(kind: type[Any]) -> dict[str, Any]:
         name: hint[tuple(given)] if getattr(hint, "__parameters__", ()) else hint
         for name, hint in hints.items()
     }
+
+
+members: Callable[[Any], dict[str, Any]] = cache(_members)
+
+
+WRITE: dict[type, Callable[[Any], str]] = {UUID: str, datetime: timestamp}
+
+
+def shown(kind: type[Kind], row: object, **other: object) -> Kind:
+    """Return an answer whose members are attributes of a row, or given; ids and times become text.
+
+    A member that may be missing is, if there is no such attribute.
+    """
+    answer: Json = {}
+    for name, hint in members(kind).items():
+        if name in other or get_origin(hint) is not NotRequired or hasattr(row, name):
+            value = other[name] if name in other else getattr(row, name)
+            write = WRITE.get(type(value))
+            answer[name] = value if write is None else write(value)
+    return cast(Kind, answer)
 
 
 def schema_of_class(kind: type[Any], ref: Ref, about: str = "", **instead: Json) -> Json:
@@ -131,12 +157,13 @@ def schema_of_members(
     }
 
 
-TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+ANYTHING = (object, Any)
 INSIDE = ("items", "additionalProperties", "oneOf", "$ref")  # stand after the description
 
 
 def schema_of(hint: Any, ref: Ref) -> Json:
-    """Describe the values of a type as JSON Schema."""
+    """Describe the values of a type as JSON Schema. Raises KeyError for a type that no answer has."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _annotated(args[0], args[1:], ref)
@@ -146,16 +173,17 @@ def schema_of(hint: Any, ref: Ref) -> Json:
         return {"type": "array", "items": schema_of(args[0], ref)}
     if origin in (dict, Mapping):
         return {"type": "object", "additionalProperties": schema_of(args[1], ref) or True}
-    if origin is Literal:
-        return {"type": TYPES[type(args[0])], "const": args[0]} if len(args) == 1 else {"enum": [*args]}
-    if args:
-        kinds = [schema_of(arg, ref) for arg in args]
-        return or_null(kinds[0]) if args[1:] == (type(None),) else {"oneOf": kinds}
-    if hint in TYPES:
-        return {"type": TYPES[hint]}
-    if isinstance(hint, Component) or (is_typeddict(hint) and hint not in INLINE):
+    if origin is Literal and len(args) == 1:
+        return {"type": TYPES[type(args[0])], "const": args[0]}
+    if args[1:] == (type(None),):
+        return or_null(schema_of(args[0], ref))
+    if hint in INLINE:
+        return schema_of_class(hint, ref)
+    if isinstance(hint, Component) or is_typeddict(hint):
         return ref(hint)
-    return schema_of_class(hint, ref) if hint in INLINE else {}
+    if hint in ANYTHING:
+        return {}
+    return {"type": TYPES[hint]}
 
 
 def _annotated(inner: Any, marks: tuple[Any, ...], ref: Ref) -> Json:

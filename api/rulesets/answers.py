@@ -144,6 +144,16 @@ class Verdict(TypedDict):
     link: NotRequired[Annotated[str, "The address of the rule's text."]]
 
 
+@inline
+class Refused(TypedDict):
+    """A move of a record that is refused."""
+
+    n: Count
+    seat: Count
+    move: object
+    verdict: Annotated[Json, Verdict]
+
+
 WAYS = "Where cards go at once from and to the seat, as far as it can know before the move."
 
 _From = TypedDict("_From", {"from": str | None})

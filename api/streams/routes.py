@@ -85,7 +85,7 @@ FEED: dict[str, Any] = {
 
 
 @FEEDS.GET("/v1/events", auth.READERS, Feed, **FEED)
-def list_all_events(context: Context, query: dict[str, Any]) -> Any:
+def list_all_events(context: Context, query: dict[str, Any]) -> object:
     """Read the entries of all games of the app that the caller may see, oldest first.
 
     Each entry is what the caller sees in the log of its game. The order is the same for everybody and never
@@ -101,7 +101,7 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
 
 
 @FEEDS.GET("/v1/me/events", auth.PLAYERS, Feed, **FEED)
-def list_my_events(context: Context, query: dict[str, Any]) -> Any:
+def list_my_events(context: Context, query: dict[str, Any]) -> object:
     """Read the entries of all games in which I have a seat, oldest first.
 
     Otherwise like `/v1/events`. If I take a seat later, earlier entries are only in the log of that game.

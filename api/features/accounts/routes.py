@@ -22,7 +22,7 @@ blueprint = Operations(
 
 
 @blueprint.POST("/v1/sign-ins", auth.ANYBODY, body=NewSignIn, answers={202: SignIn}, problems=("conflict",))
-def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
+def create_sign_in(context: Context, body: dict[str, Any]) -> SignIn:
     """Have a link mailed with which to sign in to this server, if it accepts guests and sends mail.
 
     The mail has the language of `Accept-Language`, if it is English, German, Spanish or Portuguese. The
@@ -39,7 +39,7 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/sign-ins/<uuid:sign_in>/preview", auth.ANYBODY, body=SignInCode, answers={200: SignInPreview}
 )
-def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignInPreview:
     """Show whose link this is, before it is used: so that nobody signs in to somebody else's account.
 
     `player` is null if the address has no account. `guest` is who asked for it, and the games that come
@@ -58,7 +58,7 @@ def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> An
     secret=itemgetter("code"),
     presents=uncached,
 )
-def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignedIn:
     """Sign in on a device with the code of a link, which it uses up.
 
     If the address has no account, one is created. The first guest whom it adopts becomes that account, keeps
@@ -78,7 +78,7 @@ def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> A
     answers={200: SignInPreview},
     problems=("conflict", "sign-in-again"),
 )
-def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignInPreview:
     """Make the address of a link the address of my account, instead of the one that it has.
 
     Until then, I sign in with the previous one. It needs a token that is less than an hour old. The previous
@@ -88,7 +88,7 @@ def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
 
 
 @blueprint.PATCH("/v1/me", auth.GUESTS, Player, body=OwnChange)
-def change_me(context: Context, body: dict[str, Any]) -> Any:
+def change_me(context: Context, body: dict[str, Any]) -> Player:
     """Change my name, if I am a guest or an account of this server.
 
     Games keep the name with which I joined.
@@ -114,7 +114,7 @@ def delete_me(context: Context) -> None:
 
 
 @blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
-def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
+def list_my_tokens(context: Context, query: dict[str, Any]) -> DeviceList:
     """List my valid tokens, one for each device on which I am signed in, newest first."""
     return devices.devices(context, query["page"])
 

@@ -20,7 +20,7 @@ DIRECTED: dict[str, Any] = {"problems": REFUSALS, **APPENDS}
 
 
 @blueprint.POST("/v1/games/<uuid:game>/clocks/time", auth.APP_WRITERS, body=AddedTime, **DIRECTED)
-def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def add_time(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Add time to the running turn of a seat, as the director of a game with deadlines.
 
     The entry `time_added` says so, and everybody is notified of the new deadline.
@@ -34,7 +34,7 @@ def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     problems=(*REFUSALS, "overloaded", "took-too-long"),
     **APPENDS,
 )
-def undo_timeout(context: Context, game: UUID) -> Any:
+def undo_timeout(context: Context, game: UUID) -> object:
     """Undo the time-out for which the last move was made by the server, as the director of a game.
 
     The seat gets its whole turn again. Refused if a seat has acted since, or if the move showed cards or drew
@@ -44,7 +44,7 @@ def undo_timeout(context: Context, game: UUID) -> Any:
 
 
 @blueprint.POST("/v1/games/<uuid:game>/adjudication", auth.APP_WRITERS, body=Ruling, **DIRECTED)
-def adjudicate_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def adjudicate_game(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Decide a running game, as its director: these seats win, these lose.
 
     Seats that are not named neither win nor lose. The game is over; its entry `adjudicated` says so.

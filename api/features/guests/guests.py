@@ -13,6 +13,7 @@ from api.callers.players import make_token, show_name
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached, SeatTaken
+from api.core.json import Body
 from api.features.guests import answers
 from api.games import quotas
 from api.games.acting import Act, Terms, act
@@ -20,7 +21,7 @@ from api.games.game import Game
 from api.games.loading import load
 from api.games.receipts import receipt
 from api.games.refusals import OPEN, error_of, require_stage
-from api.games.seats import TakeRequest, fits, sit_down
+from api.games.seats import fits, sit_down
 from api.games.views import SPECTATOR, Visibility, show_game, visibility_of
 from api.http import idempotency
 from api.http.tokens import digest
@@ -60,13 +61,7 @@ def _with_room(context: Context, app_id: UUID) -> bytes | None:
     return quotas.maker_of_guest(context, app_id)
 
 
-class GuestRequest(TakeRequest):
-    """Who takes a seat as a guest."""
-
-    name: str
-
-
-def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest) -> object:
+def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> object:
     """Create a player who takes a seat by an invite code, which it uses up; its token ends with the game.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.

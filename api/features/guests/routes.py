@@ -11,6 +11,7 @@ from flask import current_app, request
 from api.callers.answers import NewGuest
 from api.callers.inputs import NewPlayer
 from api.context import Context
+from api.core.json import Body
 from api.features.guests import guests
 from api.features.guests.answers import Invitation, NewSeatGuest
 from api.features.guests.inputs import InviteCode, SeatGuest, TableCode
@@ -44,7 +45,7 @@ def count_newcomer() -> None:
     secret=by_key_alone,
     presents=uncached,
 )
-def create_guest(context: Context, body: dict[str, Any]) -> Any:
+def create_guest(context: Context, body: dict[str, Any]) -> NewGuest:
     """Create a guest of this server, if it accepts guests (`GUESTS`).
 
     The token is valid for 30 days. An `Idempotency-Key` must be hard to guess, such as a UUID, because a
@@ -65,7 +66,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     secret=itemgetter("invite"),
     presents=uncached,
 )
-def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.GuestRequest) -> Any:
+def create_seat_guest(context: Context, game: UUID, seat: int, body: Body) -> object:
     """Take an open seat as a guest, with only its invite code.
 
     The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.
@@ -84,7 +85,7 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.Gues
     answers={200: Invitation},
     problems=("seat-taken", "game-not-open"),
 )
-def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
+def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Invitation:
     """Show which game an invite code is for, before the seat is taken.
 
     Nothing is changed, and the code remains valid. If `entropy` is `commit`, the seat must be taken with a
@@ -104,7 +105,7 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
     answers={200: Invitation},
     problems=("seat-taken", "game-not-open"),
 )
-def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Invitation:
     """Show which game a code is for that fits all its open seats, or without one, what a public game offers.
 
     Any seat that is not among the `players` can be taken. If somebody else is faster, take another. Without a

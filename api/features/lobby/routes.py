@@ -25,7 +25,7 @@ blueprint = Operations("seeks", __name__, "Players who look for others: equal on
     idempotent=True,
     creates="/v1/seeks",
 )
-def create_seek(context: Context, body: dict[str, Any]) -> Any:
+def create_seek(context: Context, body: dict[str, Any]) -> Seek:
     """Look for players of the same app.
 
     As soon as there are open seeks of as many players with equal terms, their game is created, and each of
@@ -35,7 +35,7 @@ def create_seek(context: Context, body: dict[str, Any]) -> Any:
 
 
 @blueprint.GET("/v1/seeks", auth.READERS_OR_ANYBODY, SeekList, query=SeekFilters)
-def list_seeks(context: Context, query: dict[str, Any]) -> Any:
+def list_seeks(context: Context, query: dict[str, Any]) -> SeekList:
     """List the open seeks of the app, newest first.
 
     Without a token, list those of guests and accounts of this server.
@@ -44,7 +44,7 @@ def list_seeks(context: Context, query: dict[str, Any]) -> Any:
 
 
 @blueprint.GET("/v1/seeks/<uuid:seek>", auth.READERS, Seek)
-def get_seek(context: Context, seek: UUID) -> Any:
+def get_seek(context: Context, seek: UUID) -> Seek:
     """Show a seek.
 
     A player can show only their own. It is kept for a day after it expires.

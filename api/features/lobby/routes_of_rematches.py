@@ -29,7 +29,7 @@ blueprint = Operations("rematches", __name__, tag="games")
     presents=created,
     creates="/v1/games",
 )
-def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Create a rematch: a new game with the same players.
 
     A guest or an account of this server can do this for a game in which they had a seat: they have a seat in
@@ -42,7 +42,7 @@ def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 @blueprint.GET("/v1/me/invitations", auth.PLAYERS_NARROWED, OwnInvitations, cost=2, tag="me")
-def list_my_invitations(context: Context) -> Any:
+def list_my_invitations(context: Context) -> OwnInvitations:
     """List the seats to which I am invited, in rematches of my games, newest first.
 
     I take such a seat without an invite code. A token for one game shows only the invitation to that game.

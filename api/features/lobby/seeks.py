@@ -17,8 +17,8 @@ from api.features.lobby.store import Seek
 from api.games import games
 from api.games.saving import save
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import credentials
-from referee.clocks import timestamp
 
 MOST = 20  # open seeks of a player
 TERMS = ("ruleset", "options", "seats", "visibility", "pace", "pool")
@@ -130,26 +130,14 @@ def _find(context: Context, seek_id: UUID) -> Seek:
 def show(seek: Seek, now: datetime) -> answers.Seek:
     """Return the form of a seek in answers."""
     ended = "expired" if seek.expires_at <= now else "open"
-    terms: Any = loads(seek.request)
-    shown: answers.Seek = {
-        "id": str(seek.id),
-        "player": {"id": str(seek.player_id), "name": seek.name or ""},
-        "ruleset": terms["ruleset"],
-        "options": terms["options"],
-        "seats": terms["seats"],
-        "visibility": terms["visibility"],
-        "pace": terms["pace"],
-        "pool": terms["pool"],
-        "status": ended if seek.game_id is None else "matched",
-        "game": str(seek.game_id) if seek.game_id else None,
-        "created_at": timestamp(seek.created_at),
-        "expires_at": timestamp(seek.expires_at),
-    }
-    if "bots" in terms:
-        shown["bots"] = terms["bots"]
-    if "title" in terms:
-        shown["title"] = terms["title"]
-    return shown
+    return shown(
+        answers.Seek,
+        seek,
+        **loads(seek.request),
+        player={"id": str(seek.player_id), "name": seek.name},
+        status=ended if seek.game_id is None else "matched",
+        game=seek.game_id,
+    )
 
 
 def forget(context: Context, player_id: UUID) -> None:

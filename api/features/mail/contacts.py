@@ -21,6 +21,7 @@ from api.features.mail.store import Contact
 from api.features.mail.tables import contacts, notices
 from api.games import looks, quotas
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import credentials
 from referee.clocks import timestamp
 
@@ -183,20 +184,9 @@ def log(context: Context, chosen: Page) -> PageOf[answers.PlayerNotice]:
 
 def _show_notice(notice: PlayerNotice) -> answers.PlayerNotice:
     """Show a notice with its log, which contains no address."""
-    waiting = notice.next_at is not None
     ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
-    return {
-        "id": str(notice.id),
-        "channel": notice.channel,
-        "event": notice.event,
-        "game": str(notice.game_id) if notice.game_id else None,
-        "status": "pending" if waiting else ended,
-        "created_at": timestamp(notice.created_at),
-        "next_at": timestamp(notice.next_at) if notice.next_at else None,
-        "delivered_at": timestamp(notice.delivered_at) if notice.delivered_at else None,
-        "payload": notice.payload,
-        "attempts": [*notice.attempts],
-    }
+    status = "pending" if notice.next_at is not None else ended
+    return shown(answers.PlayerNotice, notice, game=notice.game_id, status=status)
 
 
 def own_contact(context: Context) -> Contact:
@@ -214,20 +204,5 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
 
 
 def _show(contact: Contact | None) -> answers.Preferences:
-    chosen = Preferences() if contact is None else contact.preferences
-    email: answers.Email | None = None
-    if contact is not None and contact.email is not None:
-        email = {
-            "address": contact.email,
-            "confirmed_at": timestamp(contact.confirmed_at) if contact.confirmed_at else None,
-            "refused_at": timestamp(contact.refused_at) if contact.refused_at else None,
-        }
-    return {
-        "email": email,
-        "frequency": chosen.frequency,
-        "mail": [*chosen.mail],
-        "push": [*chosen.push],
-        "time_zone": chosen.time_zone,
-        "language": chosen.language,
-        "push_quiet": chosen.push_quiet,
-    }
+    email = shown(answers.Email, contact, address=contact.email) if contact and contact.email else None
+    return shown(answers.Preferences, contact.preferences if contact else Preferences(), email=email)

@@ -21,7 +21,7 @@ blueprint = Operations("notices", __name__, "Notifications to players: preferenc
 
 
 @blueprint.GET("/v1/me/preferences", auth.PLAYERS, Preferences, etag=True, cacheable=False, presents=tagged)
-def get_preferences(context: Context) -> Any:
+def get_preferences(context: Context) -> Preferences:
     """Show which notifications I get about my games, and how."""
     return contacts.show(context)
 
@@ -34,7 +34,7 @@ def get_preferences(context: Context) -> Any:
     etag=True,
     presents=tagged,
 )
-def change_preferences(context: Context, body: dict[str, Any]) -> Any:
+def change_preferences(context: Context, body: dict[str, Any]) -> Preferences:
     """Change which notifications I get about my games, and how.
 
     `until_visit`: one mail ten minutes after an event, unless I have visited since; until my next visit, no
@@ -46,7 +46,7 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
 
 
 @blueprint.PUT("/v1/me/email", auth.PLAYERS, Preferences, body=NewEmail, problems=("conflict",))
-def set_email(context: Context, body: dict[str, Any]) -> Any:
+def set_email(context: Context, body: dict[str, Any]) -> Preferences:
     """Set my e-mail address, replacing the previous one.
 
     A link is sent to it; nothing else is sent until the link has been confirmed. Guests and accounts of this
@@ -62,7 +62,7 @@ def delete_email(context: Context) -> None:
 
 
 @blueprint.GET("/v1/me/notices", auth.PLAYERS, PlayerNoticeList, query=Pages)
-def list_notices(context: Context, query: dict[str, Any]) -> Any:
+def list_notices(context: Context, query: dict[str, Any]) -> PlayerNoticeList:
     """List the notifications to me and their status, newest first."""
     return contacts.log(context, query["page"])
 
@@ -76,7 +76,7 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
     idempotent=True,
     secret=itemgetter("link"),
 )
-def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> NewTokenShown:
     """Open a game with the link of a mail about it, on any device: get a token of its player for that game.
 
     The link is `/table/{game}#mail=…` on this server. It is valid for 30 days and can be used repeatedly; the

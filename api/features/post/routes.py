@@ -34,7 +34,7 @@ LONG = ("overloaded", "took-too-long")  # operations that read the whole log
 
 
 @blueprint.POST("/v1/games/<uuid:game>/vacation", auth.WRITERS, body=Vacation, problems=ENDED, **APPENDS)
-def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Take days of vacation in a game whose pace allows them.
 
     They begin now, or at the end of the current vacation. The seat's time does not run during them: a running
@@ -54,7 +54,7 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     body=VacationEverywhere,
     idempotent=True,
 )
-def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
+def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> VacationsTaken:
     """Take days of vacation in all of my running games that have deadlines.
 
     This is a single change: it is made completely or not at all. Games in which it is not possible are listed
@@ -64,7 +64,7 @@ def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
 
 
 @blueprint.POST("/v1/games/<uuid:game>/pause", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
-def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Agree to pause a game with deadlines.
 
     The pause begins when all seats that are held by players have agreed; any other action in the game before
@@ -74,13 +74,13 @@ def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 @blueprint.POST("/v1/games/<uuid:game>/resumption", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
-def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """End a pause, as any seat may. The seats to act have as much time as before it."""
     return obey(context, game, body["seat"], commands.agreements.EndPause, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/key-retirement", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
-def retire_key(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def retire_key(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Give up the public key of a seat, signed with it a last time.
 
     From then on, nothing is signed there, and whoever has a token of the player acts: also on devices that
@@ -90,7 +90,7 @@ def retire_key(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 @blueprint.POST("/v1/games/<uuid:game>/ending", auth.WRITERS, body=Ending, problems=ENDED, **APPENDS)
-def agree_to_end(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def agree_to_end(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Agree to end the game: to cancel it, or to a draw.
 
     The game ends when all seats that are held by players have agreed to the same; any other action in the
@@ -104,7 +104,7 @@ def agree_to_end(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 @blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=Nudge, problems=ENDED, **APPENDS)
-def nudge(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def nudge(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Remind the players for whom the game is waiting to move.
 
     Possible when their turn has lasted for a day, and then once a day, whoever asks. It is recorded in the
@@ -188,7 +188,7 @@ def delete_orders(context: Context, game: UUID, query: dict[str, Any], if_match:
     problems=("seat-taken", "unknown-player", *ENDED, *LONG),
     **CHANGES,
 )
-def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
+def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> object:
     """Hand a seat of a running game over to another player or to a bot.
 
     An app can do this for any seat. A call by a player is an agreement; the seat is handed over when all

@@ -49,7 +49,7 @@ def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
 
 
 @blueprint.PUT("/v1/log/cosignatures", auth.ANYBODY, Cosignatures, body=Cosigned, **FINDS)
-def add_cosignatures(context: Context, body: dict[str, Any]) -> Any:
+def add_cosignatures(context: Context, body: dict[str, Any]) -> Cosignatures:
     """Publish cosignatures of a checkpoint.
 
     Anybody may bring them. Only those of witnesses that the server is configured with (`WITNESSES`) are kept.
@@ -74,7 +74,7 @@ def get_tile(context: Context, tile: str) -> Any:
 
 
 @blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, Consistency, query=ConsistencyQuestion, **FINDS)
-def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
+def prove_consistency(context: Context, query: dict[str, Any]) -> Consistency:
     """Prove that the log of all games has only grown from one size to another."""
     return tree.consistency(context, query["first"], query.get("second"))
 
@@ -96,7 +96,7 @@ def list_log_keys(context: Context) -> LogKeyList:
     tag="records",
     **WHOLE,
 )
-def get_bundle(context: Context, game: UUID) -> Any:
+def get_bundle(context: Context, game: UUID) -> GameBundle:
     """Export a finished game with all its evidence.
 
     One file for `referee verify BUNDLE --policy POLICY`: the record with proofs that it is in the log of all

@@ -16,7 +16,7 @@ blueprint = Operations("push", __name__, tag="notices")
 
 
 @blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS, PushSubscriptions)
-def list_push_subscriptions(context: Context) -> Any:
+def list_push_subscriptions(context: Context) -> PushSubscriptions:
     """List the browsers that receive my push messages, and the key for subscribing.
 
     `key` is the `applicationServerKey` for `PushManager.subscribe`; it is different for every player.
@@ -32,7 +32,7 @@ def list_push_subscriptions(context: Context) -> Any:
     idempotent=True,
     problems=("conflict",),
 )
-def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
+def add_push_subscription(context: Context, body: dict[str, Any]) -> PushSubscription:
     """Send my push messages to one more browser.
 
     The body is the result of the browser's `PushSubscription.toJSON()`. A message is JSON with `title`,

@@ -16,7 +16,7 @@ blueprint = Operations("ratings", __name__, "Ratings of players from the public 
 
 
 @blueprint.GET("/v1/players/<uuid:player>/ratings", auth.READERS, RatingList)
-def get_ratings(context: Context, player: UUID) -> Any:
+def get_ratings(context: Context, player: UUID) -> RatingList:
     """Show a player's ratings, one for each game.
 
     An app can read those of its own players, a player only their own. Public games between people count, a
@@ -31,7 +31,7 @@ def get_ratings(context: Context, player: UUID) -> Any:
     RatingList,
     query=Pages,
 )
-def list_ladder(context: Context, ruleset: str, query: dict[str, Any]) -> Any:
+def list_ladder(context: Context, ruleset: str, query: dict[str, Any]) -> RatingList:
     """List the players of the app by their rating in a game, the best first.
 
     Without a token, list guests and accounts of this server.

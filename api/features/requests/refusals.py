@@ -15,7 +15,7 @@ from api.core.callers import PLAYER
 from api.core.paging import Page, PageOf, uuid_page
 from api.features.requests import answers, store
 from api.features.requests.store import Refusal
-from referee.clocks import timestamp
+from api.http.answers import shown
 
 MINUTE, MOST = 60.0, 20  # so many refusals of an app are noted by a process in a minute
 MOST_APPS = 10_000
@@ -86,18 +86,8 @@ def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[answ
 
 def show(refusal: Refusal) -> answers.RefusedRequest:
     """Return the form of a refused request in answers."""
-    return {
-        "id": str(refusal.id),
-        "at": timestamp(refusal.at),
-        "request_id": refusal.request_id,
-        "method": refusal.method,
-        "path": refusal.path,
-        "status": refusal.status,
-        "problem": f"/problems/{refusal.problem}",
-        "detail": refusal.detail,
-        "credential": str(refusal.credential_id),
-        "player": str(refusal.player_id) if refusal.player_id else None,
-    }
+    problem, who = f"/problems/{refusal.problem}", refusal.credential_id
+    return shown(answers.RefusedRequest, refusal, problem=problem, credential=who, player=refusal.player_id)
 
 
 def prune(context: Context) -> int:

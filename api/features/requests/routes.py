@@ -28,7 +28,7 @@ blueprint = Operations(
 
 
 @blueprint.GET("/v1/requests", auth.APP_READERS, RefusedRequestList, query=RefusalFilters)
-def list_refused_requests(context: Context, query: dict[str, Any]) -> Any:
+def list_refused_requests(context: Context, query: dict[str, Any]) -> RefusedRequestList:
     """List requests of the app and its players that were refused, newest first.
 
     They are kept for three days, without bodies, queries and tokens; of many in a minute, only the first 20

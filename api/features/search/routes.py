@@ -15,7 +15,7 @@ blueprint = Operations("search", __name__, tag="games")
 
 
 @blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
-def list_games(context: Context, query: dict[str, Any]) -> Any:
+def list_games(context: Context, query: dict[str, Any]) -> GameList:
     """Find games.
 
     Lists the caller's own games; with visibility `public`, or without a token, everyone's public games. The

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
-from api.core.errors import ProblemType
+from api.core.errors import CODES, ProblemType
 from api.features import load_features
-from api.features.specification.answers import (
-    Conflict,
-    Detached,
-    Illegal,
-    Invalid,
-    NotInstalled,
-    OfFields,
-    Problem,
-    Reached,
-    Restored,
-    Stale,
-)
 from api.features.specification.components import Components
-from api.http.answers import (
-    Component,
-    Json,
-    camel,
-    members,
-    schema_of_members,
-)
+from api.games.entries import Check
+from api.http.answers import Component, Count, Json, Positive, Uuid, camel, choice, schema_of_members
 from api.http.operation import Operation
 from api.http.problem_types import types
 from api.http.problems import CONTENT_TYPE
+from api.rulesets.answers import Refused, Verdict
 
 EVERYWHERE = (
     "malformed-request",
@@ -67,20 +51,55 @@ operations, without an example, which would have to name one of them."""
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
 
 
-OWN: dict[str, type[Any]] = {
-    "malformed-request": OfFields,
-    "unsupported-media-type": OfFields,
-    "invalid-options": OfFields,
-    "unknown-player": OfFields,
-    "detached": Detached,
-    "ruleset-not-installed": NotInstalled,
-    "limit-reached": Reached,
-    "restored": Restored,
-    "stale-version": Stale,
-    "illegal-move": Illegal,
-    "invalid-record": Invalid,
+Members = dict[str, Any]
+# Members with their types, as in a typed dictionary: those of every problem (RFC 9457), those of every one
+# with the status 409, and those that the problems of a type have besides.
+USUAL: Members = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
+CONFLICTS: Members = {
+    "conflicts_with": Annotated[
+        Uuid | None,
+        "The id of what is in the way, such as the game, its rematch, or the object that has the external "
+        "id; null if it is no single object, or one of somebody else.",
+    ]
 }
-"""The members that problems of these types have besides those of every problem."""
+Codes = Annotated[
+    dict[str, list[Annotated[str, choice(*CODES)]]],
+    "Field → a code for each of its `errors`, in the same order.",
+]
+OF_FIELDS: Members = {"errors": Annotated[dict[str, list[str]], "Field → what is wrong."], "codes": Codes}
+OWN: dict[str, Members] = {
+    "malformed-request": OF_FIELDS,
+    "unsupported-media-type": OF_FIELDS,
+    "invalid-options": OF_FIELDS,
+    "unknown-player": OF_FIELDS,
+    "detached": {"cursor": Annotated[str, "The cursor after which the feed continues."]},
+    "ruleset-not-installed": {
+        "ruleset": Annotated[str, "The ruleset of the game."],
+        "version": Annotated[Positive, "Its version."],
+    },
+    "limit-reached": {
+        "setting": Annotated[str, "The name of the server's setting."],
+        "limit": Annotated[Count, "Its value."],
+    },
+    "restored": {
+        "cursor": NotRequired[Annotated[str | None, "The cursor after which a feed continues."]],
+    },
+    "stale-version": {"version": Annotated[Count, "The newest version."]},
+    "illegal-move": {
+        "verdict": Verdict,
+        "errors": NotRequired[
+            Annotated[dict[str, list[str]], "The place of the move in the request → what is wrong."]
+        ],
+        "codes": NotRequired[Codes],
+        # the place of the move in an imported record
+        "seq": NotRequired[Annotated[Count | None, "The entry of the record's log; null without a log."]],
+        "refused": NotRequired[Annotated[Refused, "The move."]],
+    },
+    "invalid-record": {
+        "checks": list[Check],
+        "seq": Annotated[Count | None, "The first entry that fails; null if it cannot be determined."],
+    },
+}
 
 
 @cache
@@ -97,9 +116,10 @@ def problem(slug: str) -> Component:
         "type": {"type": "string", "const": f"/problems/{slug}"},
         "status": {"type": "integer", "const": kind.status},
     }
-    more = members(Conflict) if kind.status == 409 else {}
-    hints = {**members(Problem), **more, **(members(OWN[slug]) if slug in OWN else {})}
-    return Component(f"{camel(slug)}Problem", lambda ref: schema_of_members(hints, ref, kind.about, **fixed))
+    members = USUAL | (CONFLICTS if kind.status == 409 else {}) | OWN.get(slug, {})
+    return Component(
+        f"{camel(slug)}Problem", lambda ref: schema_of_members(members, ref, kind.about, **fixed)
+    )
 
 
 def refusals(declared: Operation) -> dict[int, list[str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
-from api.http.answers import Count, Json, inline, published
-from api.rulesets.answers import WAYS, Position, Result, Transfer, Verdict
+from api.http.answers import Count, Json, published
+from api.rulesets.answers import WAYS, Position, Refused, Result, Transfer, Verdict
 from api.rulesets.declared import of_each_ruleset
 
 
@@ -41,16 +41,6 @@ class Sampled(TypedDict):
     position: Position
 
 
-@inline
-class Refused(TypedDict):
-    """The first illegal move."""
-
-    n: Count
-    seat: Count
-    move: object
-    verdict: Annotated[Json, Verdict]
-
-
 class Replayed(TypedDict):
     """How far a record could be replayed."""
 
@@ -58,4 +48,4 @@ class Replayed(TypedDict):
     moves: Annotated[Count, "How many moves were legal."]
     position: Position
     result: Result | None
-    refused: Refused | None
+    refused: Annotated[Refused | None, "The first illegal move."]

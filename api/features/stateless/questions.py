@@ -13,6 +13,7 @@ import referee.positions
 import referee.records
 from api.core.json import Json
 from api.features.stateless import answers
+from api.rulesets.answers import Refused
 from api.rulesets.rulesets import require_few_moves
 
 MOST_CARDS = 1_000  # in a place; no deck has more
@@ -72,7 +73,7 @@ def replay(data: Json) -> answers.Replayed:
     require_few_moves(data)
     record = referee.read_record(data)
     last = referee.replay(record)
-    refused: answers.Refused | None = None
+    refused: Refused | None = None
     if last.verdict is not None and last.seat is not None and not last.verdict.legal:
         verdict = last.verdict.to_json()
         refused = {"n": last.n, "seat": last.seat, "move": last.move, "verdict": verdict}

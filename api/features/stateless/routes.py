@@ -28,7 +28,7 @@ def question(name: str, body: type[Schema], answer: type[Any], **declared: Any) 
 
 
 @question("verdicts", Question, Judged, cost=2, large=True)
-def judge_move(context: Context, body: dict[str, Any]) -> Any:
+def judge_move(context: Context, body: dict[str, Any]) -> Judged:
     """Judge a move in a position, or at the end of a record.
 
     An illegal move is a normal answer here, not an error. For a legal move, the answer has the next position.
@@ -37,7 +37,7 @@ def judge_move(context: Context, body: dict[str, Any]) -> Any:
 
 
 @question("legal-moves", LegalQuestion, PositionMoves)
-def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
+def list_moves_in_position(context: Context, body: dict[str, Any]) -> PositionMoves:
     """List the legal moves of a seat in a position."""
     return questions.legal_moves(body["position"], body["seat"])
 
@@ -63,13 +63,13 @@ OPENING = {
     large=True,
     examples={"opening": ("The first move of a solo game", OPENING)},
 )
-def replay_record(context: Context, body: dict[str, Any]) -> Any:
+def replay_record(context: Context, body: dict[str, Any]) -> Replayed:
     """Replay a record: every verdict, the final position, the result."""
     return questions.replay(body)
 
 
 @question("suggestions", LegalQuestion, Suggested, cost=20)
-def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
+def suggest_in_position(context: Context, body: dict[str, Any]) -> Suggested:
     """Suggest a move for a seat in a position.
 
     The strongest bot chooses it, and sees only what the seat sees.
@@ -78,7 +78,7 @@ def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
 
 
 @question("samples", SampleQuestion, Sampled, cost=2)
-def sample_position(context: Context, body: dict[str, Any]) -> Any:
+def sample_position(context: Context, body: dict[str, Any]) -> Sampled:
     """Deal the hidden cards of a view again.
 
     The answer is a position that looks like the view to its viewer. It says nothing about the real one.

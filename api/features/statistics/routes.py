@@ -16,7 +16,7 @@ blueprint = Operations("statistics", __name__, tag="players")
 
 
 @blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)
-def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any:
+def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Statistics:
     """Count a player's games, in total and for each ruleset.
 
     An app can read its own players, a player only themselves. Only games that were dealt here and finished,

@@ -9,6 +9,7 @@ from api.context import Context
 from api.core.errors import BadRequest, NotFound
 from api.features.statistics import answers, store
 from api.features.statistics.store import Tally
+from api.http.answers import shown
 from api.store import players as player_store
 
 TOTAL = ""
@@ -52,10 +53,4 @@ def _show(tally: Tally, beside: bool) -> answers.Counts:
         "points": tally.their_points,
         "timeouts": tally.their_timeouts,
     }
-    return {
-        "games": tally.games,
-        "wins": tally.wins,
-        "points": tally.points,
-        "timeouts": tally.timeouts,
-        "opponent": theirs if beside else None,
-    }
+    return shown(answers.Counts, tally, opponent=theirs if beside else None)

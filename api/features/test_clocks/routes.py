@@ -29,7 +29,7 @@ blueprint = Operations(
     idempotent=True,
     creates="/v1/test-clocks",
 )
-def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
+def create_test_clock(context: Context, body: dict[str, Any]) -> TestClock:
     """Create a test clock.
 
     Games that are created with its id as `test_clock` use its time: deadlines, reserves and vacations pass
@@ -40,13 +40,13 @@ def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
 
 
 @blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=Pages)
-def list_test_clocks(context: Context, query: dict[str, Any]) -> Any:
+def list_test_clocks(context: Context, query: dict[str, Any]) -> TestClockList:
     """List the app's test clocks, newest first."""
     return test_clocks.page(context, query["page"])
 
 
 @blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS, TestClock)
-def get_test_clock(context: Context, test_clock: UUID) -> Any:
+def get_test_clock(context: Context, test_clock: UUID) -> TestClock:
     """Show a test clock."""
     return test_clocks.get(context, test_clock)
 
@@ -60,7 +60,7 @@ def get_test_clock(context: Context, test_clock: UUID) -> Any:
     cost=10,
     idempotent=True,
 )
-def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> Any:
+def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> TestClock:
     """Advance a test clock to a time or by a duration.
 
     Deadlines and warnings on the way are handled one after the other, each at its own time, with the

@@ -21,6 +21,7 @@ from api.games.game import Game
 from api.games.loading import time_of
 from api.games.saving import change_within
 from api.http import idempotency
+from api.http.answers import shown
 from referee.clocks import timestamp
 from referee.table import commands
 
@@ -131,12 +132,7 @@ def delete(context: Context, clock_id: UUID) -> None:
 
 def show(clock: TestClock) -> answers.TestClock:
     """Return the form of a clock in answers."""
-    return {
-        "id": str(clock.id),
-        "name": clock.name,
-        "time": timestamp(clock.time),
-        "created_at": timestamp(clock.created_at),
-    }
+    return shown(answers.TestClock, clock)
 
 
 def _own(context: Context, clock_id: UUID, *, lock: bool = False) -> TestClock:

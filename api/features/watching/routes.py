@@ -24,7 +24,7 @@ blueprint = Operations("watching", __name__, "Let people watch a private game.")
     idempotent=True,
     presents=uncached,
 )
-def create_watch_link(context: Context, game: UUID) -> Any:
+def create_watch_link(context: Context, game: UUID) -> WatchLink:
     """Create a token with which anybody may watch this game, for a player who has a seat in it.
 
     Whoever has it sees what a spectator of a public game sees, and nothing else: no hidden card before the
@@ -51,6 +51,6 @@ def ask_to_watch(context: Context, game: UUID, body: dict[str, Any]) -> None:
 
 
 @blueprint.GET("/v1/games/<uuid:game>/watch-requests", auth.PLAYERS, Asked)
-def list_watch_requests(context: Context, game: UUID) -> Any:
+def list_watch_requests(context: Context, game: UUID) -> Asked:
     """List who has asked to watch a private game, the first one first, for players who have a seat in it."""
     return watching.asked(context, game)

@@ -32,6 +32,7 @@ from api.features.webhooks import queue as store
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
+from api.http.answers import shown
 from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.jobs")
@@ -291,17 +292,8 @@ def _health(before: Health, answer: Reply, now: datetime) -> Health:
 
 def show(delivery: Delivery) -> answers.Delivery:
     """Show a delivery with its log."""
-    return {
-        "id": str(delivery.id),
-        "event": delivery.event,
-        "game": str(delivery.game_id) if delivery.game_id else None,
-        "status": delivery.status,
-        "created_at": timestamp(delivery.created_at),
-        "next_at": timestamp(delivery.next_at) if delivery.next_at else None,
-        "delivered_at": timestamp(delivery.delivered_at) if delivery.delivered_at else None,
-        "payload": loads(delivery.payload),
-        "attempts": loads(delivery.attempts),
-    }
+    read = {name: loads(getattr(delivery, name)) for name in ("payload", "attempts")}
+    return shown(answers.Delivery, delivery, game=delivery.game_id, **read)
 
 
 def forget(context: Context, player_id: UUID) -> None:

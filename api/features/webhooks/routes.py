@@ -29,7 +29,7 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
     creates="/v1/webhooks",
     problems=("conflict", "external-id-taken"),
 )
-def create_webhook(context: Context, body: dict[str, Any]) -> Any:
+def create_webhook(context: Context, body: dict[str, Any]) -> WebhookSecret:
     """Create a webhook.
 
     The secret is shown only once. Notifications are signed according to Standard Webhooks, delivered at least
@@ -39,7 +39,7 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
 
 
 @blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=WithLabelsPages)
-def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
+def list_webhooks(context: Context, query: dict[str, Any]) -> WebhookList:
     """List the app's webhooks, newest first, without their secrets."""
     return webhooks.page(context, query["page"], query.get("external_id"))
 
@@ -47,7 +47,7 @@ def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
 @blueprint.GET(
     "/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, cacheable=False, presents=tagged
 )
-def get_webhook(context: Context, webhook: UUID) -> Any:
+def get_webhook(context: Context, webhook: UUID) -> Webhook:
     """Show a webhook."""
     return webhooks.get(context, webhook)
 
@@ -61,7 +61,7 @@ def get_webhook(context: Context, webhook: UUID) -> Any:
     etag=True,
     presents=tagged,
 )
-def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Webhook:
     """Change, disable or enable a webhook.
 
     A disabled webhook gets no notifications, and what is queued for it is given up. What it misses is kept
@@ -86,7 +86,7 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
     body=inputs.SecretReplacement,
     idempotent=True,
 )
-def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> WebhookSecret:
     """Replace a webhook's secret; the new one is shown only once.
 
     During `overlap`, notifications have two signatures, one with each secret; either of them is valid.
@@ -106,14 +106,14 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
     DeliveryList,
     query=inputs.DeliveryFilters,
 )
-def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
+def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> DeliveryList:
     """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
     search = DeliveryFilters(query.get("status"), query.get("event"))
     return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 
 @blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS, Delivery)
-def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Delivery:
     """Show a delivery, for example one that was sent again, with each attempt's request and answer."""
     return webhooks.get_delivery(context, webhook, delivery)
 
@@ -132,7 +132,7 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     idempotent=True,
     problems=("conflict",),
 )
-def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Queued:
     """Deliver what failed, waits for its next attempt, or was missed while the webhook was disabled.
 
     Sends everything of the last 30 days that was not delivered, or only what is newer than a

@@ -17,8 +17,8 @@ from api.features.webhooks import answers, deliveries, outbox, queue, store
 from api.features.webhooks.queue import Delivery, DeliveryFilters
 from api.features.webhooks.store import Webhook
 from api.http import idempotency
+from api.http.answers import shown
 from api.store.labels import unique
-from referee.clocks import timestamp
 
 SECRET_BYTES = 32
 CHANGEABLE = ("url", "events", "include")
@@ -157,22 +157,12 @@ def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> 
 
 def show(webhook: Webhook) -> answers.Webhook:
     """Show a webhook without its secret."""
-    return {
-        "id": str(webhook.id),
-        "url": webhook.url,
-        "events": webhook.events,
-        "include": webhook.include,
-        "enabled": webhook.disabled_at is None,
-        "created_at": timestamp(webhook.created_at),
-        "failing_since": timestamp(webhook.failing_since) if webhook.failing_since else None,
-        "disabled_at": timestamp(webhook.disabled_at) if webhook.disabled_at else None,
-        **Labels(webhook.external_id, webhook.metadata).to_json(),
-    }
+    return shown(answers.Webhook, webhook, enabled=webhook.disabled_at is None)
 
 
 def show_secret(webhook: Webhook) -> answers.WebhookSecret:
     """Show a webhook with its secret."""
-    return {**show(webhook), "secret": webhook.secret}
+    return shown(answers.WebhookSecret, webhook, enabled=webhook.disabled_at is None)
 
 
 def _require_permitted(context: Context, url: str) -> None:
