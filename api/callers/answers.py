@@ -8,7 +8,7 @@ from typing import Annotated, NotRequired, TypedDict
 from api.core.names import WithLabels
 from api.core.paging import PageOf
 from api.games.entries import SaidAfter
-from api.http.answers import Count, Json, Timestamp, Uuid, choice, inline
+from api.http.answers import Count, Json, Timestamp, Uuid, choice, published
 
 SCOPES = ("read", "write", "audit", "keys")
 
@@ -96,7 +96,7 @@ class KeyList(PageOf[Key]):
     """A page of keys, newest first."""
 
 
-@inline
+@published(inline=True)
 class App(TypedDict):
     """The app."""
 

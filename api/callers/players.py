@@ -34,8 +34,6 @@ known: Hook[[UUID], Mapping[str, object] | None] = Hook()
 signed_out: Hook[[UUID], None] = Hook()
 """Hears that a player has ended all its tokens, in the same transaction."""
 
-NAME = ("id", "name", "created_at")  # what a player may see of itself
-
 
 def create(context: Context, request: dict[str, Any]) -> answers.Player:
     """Create a player. Raises ExternalIdTaken, LimitReached."""
@@ -66,15 +64,15 @@ def data(context: Context, player_id: UUID) -> answers.PlayerData:
     player = store.get(context.session, context.app_id, player_id)
     if player is None:
         raise NotFound("There is no such player.")
-    shown: answers.PlayerData = {
+    found: answers.PlayerData = {
         "player": show(player),
         "said_after": words.said_after(context, player_id),
         "rows": store.rows_of(context.session, player_id),
     }
     for contact in known(context, player_id):
         if contact is not None:
-            shown["contact"] = contact
-    return shown
+            found["contact"] = contact
+    return found
 
 
 def change(

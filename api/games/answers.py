@@ -21,7 +21,7 @@ from api.http.answers import (
     Timestamp,
     Uuid,
     choice,
-    inline,
+    published,
 )
 from api.rulesets.answers import Result, View
 
@@ -119,7 +119,7 @@ class Seat(TypedDict):
     name: NotRequired[Annotated[str, MEANINGS["name"]]]
 
 
-@inline
+@published(inline=True)
 class Dealing(TypedDict):
     """What determines the deal in addition to the seed and the entropy given when joining; null: nothing."""
 
@@ -168,14 +168,14 @@ class GameSummary(WithLabels):
     distinct_players: Annotated[bool, "Each player has only one seat."]
 
 
-@inline
+@published(inline=True)
 class Viewer(TypedDict):
     """Who looks."""
 
     seats: Annotated[Seats, "The seats that the caller holds."]
 
 
-@inline
+@published(inline=True)
 class Talk(TypedDict):
     """What seats may say now, where the rules limit it. Others talk freely, and all after the end."""
 

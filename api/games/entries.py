@@ -35,8 +35,6 @@ from api.http.answers import (
     Uuid,
     camel,
     choice,
-    extensible,
-    inline,
     one_of,
     or_null,
     published,
@@ -46,8 +44,7 @@ from api.rulesets.answers import WAYS, Result, Transfer, Verdict
 from api.rulesets.declared import of_each_ruleset
 
 
-@inline
-@extensible
+@published(inline=True, extensible=True)
 class PublicMove(TypedDict):
     """A move of the ruleset; its secret members only for callers who may see them."""
 
@@ -205,7 +202,7 @@ class LookList(PageOf[Look]):
     """The first look of each credential at each seat, the earliest first."""
 
 
-@inline
+@published(inline=True)
 class Ended(TypedDict):
     """How it ended, if not by a move."""
 
@@ -216,7 +213,7 @@ class Ended(TypedDict):
     losers: NotRequired[Annotated[Seats, "Who loses by the director's decision."]]
 
 
-@extensible
+@published(extensible=True)
 class GameRecord(WithLabels):
     """A game as a file, with its log."""
 
@@ -247,7 +244,7 @@ class GameRecord(WithLabels):
     looks: NotRequired[Annotated[list[Look], "Once the game is over. No receipt covers them."]]
 
 
-@inline
+@published(inline=True)
 class Check(TypedDict):
     """A check: whether it holds, what was found, and the first entry that fails."""
 
@@ -267,7 +264,7 @@ class Verification(TypedDict):
     checks: list[Annotated[Json, Check]]
 
 
-@published(of_each_ruleset)
+@published(schema=of_each_ruleset)
 class LegalMoves(TypedDict):
     """The legal moves of a seat now."""
 
@@ -278,7 +275,7 @@ class LegalMoves(TypedDict):
     moves: list[Json]
 
 
-@published(of_each_ruleset)
+@published(schema=of_each_ruleset)
 class Suggestion(TypedDict):
     """What the strongest bot would do."""
 
@@ -315,7 +312,7 @@ class MessageList(TypedDict):
     next: OnePage
 
 
-@inline
+@published(inline=True)
 class SaidAfter(TypedDict):
     """A message after the end of a game."""
 

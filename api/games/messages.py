@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import cast
 from uuid import UUID
 
 from api.context import Context
@@ -19,6 +17,7 @@ from api.games.loading import game_of, time_of
 from api.games.receipts import receipt
 from api.games.views import SPECTATOR, Visibility, show_entry, visibility_of
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import games, talk
 from referee.clocks import timestamp
 from referee.table import commands
@@ -62,7 +61,7 @@ def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> 
             "entry": None,
             "version": game.version,
             "receipt": None,
-            "message": _show(place, message),
+            "message": shown(Message, None, number=place, **message),
         }
         return idempotency.keep(context, said)
 
@@ -77,11 +76,7 @@ def said_after(context: Context, game_id: UUID) -> list[Message]:
     seen_as = visibility_of(context.caller, game)
     by_link = seen_as == SPECTATOR and game.visibility == "private"
     said = [] if by_link else talk.of(context.session, game_id)
-    return [_show(number, message) for number, message in enumerate(said, 1)]
-
-
-def _show(number: int, stored: Mapping[str, object]) -> Message:
-    return {**cast(Message, stored), "number": number}
+    return [shown(Message, None, number=number, **message) for number, message in enumerate(said, 1)]
 
 
 def _game(context: Context, game_id: UUID) -> Game:

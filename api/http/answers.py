@@ -17,6 +17,7 @@ from typing import (
     Annotated,
     Any,
     Literal,
+    NamedTuple,
     NotRequired,
     TypeVar,
     cast,
@@ -74,28 +75,25 @@ EntryTime = Annotated[
 OnePage = Annotated[str | None, "Null: the list has one page."]
 
 
-INLINE: set[object] = set()
-EXTENSIBLE: set[object] = set()
-OTHERWISE: dict[object, Callable[[Any, Ref], Json]] = {}
+class Publishing(NamedTuple):
+    """How a class is published, if not usually."""
+
+    inline: bool = False
+    """Where it is used, without a name of its own."""
+    extensible: bool = False
+    """Objects may have undeclared members."""
+    schema: Callable[[Any, Ref], Json] | None = None
+    """Another schema than that of its members."""
 
 
-def inline(kind: Kind) -> Kind:
-    """Publish a class where it is used, without a name of its own."""
-    INLINE.add(kind)
-    return kind
+PUBLISHED: dict[object, Publishing] = {}
 
 
-def extensible(kind: Kind) -> Kind:
-    """Declare that objects of a class may have undeclared members."""
-    EXTENSIBLE.add(kind)
-    return kind
-
-
-def published(schema: Callable[[Any, Ref], Json]) -> Callable[[Kind], Kind]:
-    """Publish another schema of a class than that of its members."""
+def published(**how: Any) -> Callable[[Kind], Kind]:
+    """Say how a class is published, by the members of `Publishing`."""
 
     def mark(kind: Kind) -> Kind:
-        OTHERWISE[kind] = schema
+        PUBLISHED[kind] = Publishing(**how)
         return kind
 
     return mark
@@ -138,22 +136,18 @@ def shown(kind: type[Kind], row: object, **other: object) -> Kind:
 
 def schema_of_class(kind: type[Any], ref: Ref, about: str = "", **instead: Json) -> Json:
     """Describe the objects of a class; some members `instead` as given."""
-    return schema_of_members(
-        members(kind), ref, about or words(kind), extensible=kind in EXTENSIBLE, **instead
-    )
+    schema = schema_of_members(members(kind), ref, **instead)
+    more = {"additionalProperties": True} if kind in PUBLISHED and PUBLISHED[kind].extensible else {}
+    return {**schema, **more, "description": about or words(kind)}
 
 
-def schema_of_members(
-    hints: Mapping[str, Any], ref: Ref, about: str, *, extensible: bool = False, **instead: Json
-) -> Json:
+def schema_of_members(hints: Mapping[str, Any], ref: Ref, **instead: Json) -> Json:
     """Describe objects with members of these types; some members `instead` as given."""
     required = sorted(name for name, hint in hints.items() if get_origin(hint) is not NotRequired)
     return {
         "type": "object",
         "properties": {name: instead.get(name) or schema_of(hint, ref) for name, hint in hints.items()},
         **({"required": required} if required else {}),
-        **({"additionalProperties": True} if extensible else {}),
-        "description": about,
     }
 
 
@@ -177,7 +171,7 @@ def schema_of(hint: Any, ref: Ref) -> Json:
         return {"type": TYPES[type(args[0])], "const": args[0]}
     if args[1:] == (type(None),):
         return or_null(schema_of(args[0], ref))
-    if hint in INLINE:
+    if hint in PUBLISHED and PUBLISHED[hint].inline:
         return schema_of_class(hint, ref)
     if isinstance(hint, Component) or is_typeddict(hint):
         return ref(hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import referee
@@ -17,9 +17,8 @@ from api.http.answers import (
     Seats,
     camel,
     choice,
-    extensible,
-    inline,
     one_of,
+    published,
     schema_of_class,
 )
 from api.rulesets.declared import card
@@ -28,7 +27,7 @@ MOST_MOVES = 50_000  # in a record that is replayed
 POSITION, VIEW = "position", "view"
 
 
-@extensible
+@published(extensible=True)
 class Result(TypedDict):
     """How a game ended."""
 
@@ -58,26 +57,17 @@ class Hidden(TypedDict):
     count: Count
 
 
-def _of_each_ruleset(what: str, about: str, ref: Ref) -> Json:
-    kinds = {game.ID: _table(game, what) for game in referee.newest()}
-    return {"description": about, **one_of(kinds, "ruleset", ref)}
+def _of_each_ruleset(what: str, about: str) -> Component:
+    def schema(ref: Ref) -> Json:
+        kinds = {game.ID: _table(game, what) for game in referee.newest()}
+        return {"description": about, **one_of(kinds, "ruleset", ref)}
+
+    return Component(camel(what), schema)
 
 
-Position = Annotated[
-    Json,
-    Component("Position", partial(_of_each_ruleset, POSITION, "The whole state of a game, nothing hidden.")),
-]
-View = Annotated[
-    Json,
-    Component(
-        "View",
-        partial(
-            _of_each_ruleset,
-            VIEW,
-            "A position as one viewer sees it: hidden cards are a number, and a single hidden card is null.",
-        ),
-    ),
-]
+Position = Annotated[Json, _of_each_ruleset(POSITION, "The whole state of a game, nothing hidden.")]
+SEEN = "A position as one viewer sees it: hidden cards are a number, and a single hidden card is null."
+View = Annotated[Json, _of_each_ruleset(VIEW, SEEN)]
 
 
 def _table(game: Any, what: str) -> Component:
@@ -144,7 +134,7 @@ class Verdict(TypedDict):
     link: NotRequired[Annotated[str, "The address of the rule's text."]]
 
 
-@inline
+@published(inline=True)
 class Refused(TypedDict):
     """A move of a record that is refused."""
 
@@ -166,7 +156,7 @@ class Transfer(_From):
     cards: list[str | None]
 
 
-@inline
+@published(inline=True)
 class RecordedMove(TypedDict):
     """A move of a record."""
 
@@ -174,7 +164,7 @@ class RecordedMove(TypedDict):
     move: Annotated[object, "A value that is not a move is refused by a rule."]
 
 
-@extensible
+@published(extensible=True)
 class Record(TypedDict):
     """A game record from this or another server; it may have more members."""
 
@@ -193,7 +183,7 @@ class Record(TypedDict):
     result: NotRequired[Json | None]
 
 
-@inline
+@published(inline=True)
 class Card(TypedDict):
     """A card."""
 
@@ -206,7 +196,7 @@ class Card(TypedDict):
     icon: Annotated[str | None, "The data of an SVG path in a box of 100 by 100, to draw on the card."]
 
 
-@inline
+@published(inline=True)
 class Tile(TypedDict):
     """How pages offer the game."""
 
@@ -234,7 +224,7 @@ class RulesetList(PageOf[RulesetSummary]):
     """The available rulesets."""
 
 
-@inline
+@published(inline=True)
 class Teams(TypedDict):
     """The teams for a number of seats and these options."""
 
@@ -243,7 +233,7 @@ class Teams(TypedDict):
     teams: list[Seats]
 
 
-@inline
+@published(inline=True)
 class Zone(TypedDict):
     """A zone."""
 
@@ -253,7 +243,7 @@ class Zone(TypedDict):
     seen_by: str
 
 
-@inline
+@published(inline=True)
 class Rule(TypedDict):
     """A rule."""
 

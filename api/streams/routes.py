@@ -8,21 +8,34 @@ from uuid import UUID
 
 from flask import request
 
+import referee.records
 from api.context import Context
 from api.core.errors import BadRequest
 from api.games.answers import Game
 from api.games.entries import EntryList, Feed
 from api.http import auth, problems
+from api.http.fields import Choice, Input, QueryWhole, Several, Text
 from api.http.operation import CURSOR, SEQ, Operations
-from api.http.patterns import FEED_CURSOR_PATTERN
-from api.http.queries import EventPages
+from api.http.patterns import FEED_CURSOR_PATTERN, FeedCursor, Id
+from api.http.queries import MOST_ITEMS, EventPages
 from api.store.log import Chosen
 from api.streams import feeds, sending
 from api.streams import log as events
 from api.streams import subscriptions as following
 from api.streams.feeds import Filters
-from api.streams.inputs import FeedPages
 from api.streams.sending import FORMS, HEADERS, STREAM
+
+
+class FeedPages(Input):
+    """Which part of a feed."""
+
+    cursor = FeedCursor(about="Only items after this `cursor`; `now`: only future items.")
+    limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
+    player = Several(Id(), about="Only games in which one of these players has a seat.")
+    ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
+    type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")
+    move_type = Several(Text(1, 64), about="Only moves of these types.")
+
 
 EVENTS = Operations("events", __name__, "The log of a game.")
 

@@ -9,16 +9,39 @@ from uuid import UUID
 from flask import current_app, request
 
 from api.callers.answers import NewGuest
-from api.callers.inputs import NewPlayer
+from api.callers.routes import NewPlayer
 from api.context import Context
 from api.core.json import Body
 from api.features.guests import guests
 from api.features.guests.answers import Invitation, NewSeatGuest
-from api.features.guests.inputs import InviteCode, SeatGuest, TableCode
 from api.http import auth
 from api.http.admission import address_of
+from api.http.fields import Input, Name, Text
 from api.http.inputs import by_key_alone
 from api.http.operation import Operations
+from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
+
+
+class InviteCode(Input):
+    """The invite code of a seat."""
+
+    invite = Text(1, 64, required=True)
+
+
+class TableCode(Input):
+    """The invite code of all open seats of a game; a public game needs none."""
+
+    invite = Text(1, 64)
+
+
+class SeatGuest(InviteCode):
+    """A guest to create, who takes a seat with an invite code."""
+
+    name = Name(required=True)
+    entropy = Entropy(load_default="")
+    public_key = PUBLIC_KEY
+    commitment = Commitment(about=COMMITTED)
+
 
 blueprint = Operations("guests", __name__, "People who play without an app of their own.")
 

@@ -8,11 +8,23 @@ from uuid import UUID
 from api.context import Context
 from api.features.lobby import invitations, rematches
 from api.features.lobby.answers import OwnInvitations
-from api.features.lobby.inputs import Rematch
 from api.games.answers import Game
 from api.games.routes import created
 from api.http import auth
+from api.http.fields import Choice, Input
 from api.http.operation import Operations
+
+
+class Rematch(Input):
+    """The seats in a rematch."""
+
+    seats = Choice(
+        "rotated",
+        "same",
+        load_default="rotated",
+        about="Whether everybody moves up by one seat or keeps their seat.",
+    )
+
 
 blueprint = Operations("rematches", __name__, tag="games")
 

@@ -8,12 +8,12 @@ from api.core import languages
 from api.core.paging import PageOf
 from api.features.mail import preferences
 from api.features.mail.kinds import CONFIRMATION, EVENTS
-from api.http.answers import Count, Json, Timestamp, Uuid, choice, inline
+from api.http.answers import Count, Json, Timestamp, Uuid, choice, published
 
 Event = Annotated[str, choice(*EVENTS)]
 
 
-@inline
+@published(inline=True)
 class Email(TypedDict):
     """The address for mail, used after it is confirmed, and no longer after it was refused."""
 
@@ -28,7 +28,7 @@ class Email(TypedDict):
 _From = TypedDict("_From", {"from": str})
 
 
-@inline
+@published(inline=True)
 class PushQuiet(_From):
     """The time during which push messages wait, in the player's time zone."""
 
@@ -47,7 +47,7 @@ class Preferences(TypedDict):
     push_quiet: Annotated[dict[str, str], PushQuiet] | None
 
 
-@inline
+@published(inline=True)
 class Payload(TypedDict):
     """The content of the notification: its game, and members that depend on the type."""
 
@@ -56,7 +56,7 @@ class Payload(TypedDict):
     data: Json
 
 
-@inline
+@published(inline=True)
 class Attempt(TypedDict):
     """One attempt to deliver."""
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
-from api.http.answers import Count, Json, Timestamp, Uuid, inline
+from api.http.answers import Count, Json, Timestamp, Uuid, published
 from api.rulesets.answers import Verdict
 
 
-@inline
+@published(inline=True)
 class Ordered(TypedDict):
     """A future move."""
 
     move: Json
 
 
-@inline
+@published(inline=True)
 class Routine(TypedDict):
     """What is done at every other turn; missing if nothing is."""
 
@@ -23,7 +23,7 @@ class Routine(TypedDict):
     only_move: bool
 
 
-@inline
+@published(inline=True)
 class Cancelled(TypedDict):
     """Why there are no orders any more."""
 
@@ -48,7 +48,7 @@ class Orders(TypedDict):
     ]
 
 
-@inline
+@published(inline=True)
 class OnVacation(TypedDict):
     """A seat in a running game with deadlines."""
 

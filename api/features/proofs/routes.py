@@ -12,11 +12,33 @@ from api.context import Context
 from api.core.errors import NotFound
 from api.features.proofs import evidence, keys, tree
 from api.features.proofs.answers import Consistency, Cosignatures, GameBundle, LogKeyList
-from api.features.proofs.inputs import CheckpointQuestion, ConsistencyQuestion, Cosigned
 from api.http import auth
+from api.http.fields import Input, QueryWhole, Text
 from api.http.operation import Operations
 from api.http.patterns import TILE
 from api.http.queries import ForSeat
+
+MOST_LEAVES = 9_999_999_999
+
+
+class CheckpointQuestion(Input):
+    """Which checkpoint."""
+
+    cosigned = QueryWhole(1, 64, about="The newest that so many witnesses have cosigned.")
+
+
+class Cosigned(Input):
+    """A checkpoint with cosignatures."""
+
+    checkpoint = Text(1, 8192, required=True, about="The signed note, with the lines of witnesses.")
+
+
+class ConsistencyQuestion(Input):
+    """The two trees."""
+
+    first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
+    second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
+
 
 blueprint = Operations(
     "log", __name__, "The log of all games, which cannot be shortened or changed without notice."

@@ -5,12 +5,31 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from marshmallow import fields
+
 from api.context import Context
+from api.features.notices.inputs import Address
 from api.features.push import browsers
 from api.features.push.answers import PushSubscription, PushSubscriptions
-from api.features.push.inputs import NewPushSubscription
 from api.http import auth
+from api.http.fields import Anything, Input, Text
 from api.http.operation import Operations
+
+
+class PushKeys(Input):
+    """The browser's keys."""
+
+    p256dh = Text(80, 100, required=True)
+    auth = Text(20, 30, required=True)
+
+
+class NewPushSubscription(Input):
+    """The result of a browser's `PushSubscription.toJSON()`."""
+
+    endpoint = Address(required=True)
+    keys = fields.Nested(PushKeys, required=True)
+    expirationTime = Anything(allow_none=True)
+
 
 blueprint = Operations("push", __name__, tag="notices")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, missing
 
-from api.http.answers import OTHERWISE, Component, Json, or_null, schema_of_class, words
+from api.http.answers import PUBLISHED, Component, Json, or_null, schema_of_class, words
 from api.http.fields import Input, Several, default_in_words
 
 
@@ -31,9 +31,8 @@ class Components:
             return shape.schema(self.ref)
         if issubclass(shape, Input):
             return shape().published(self._input(shape()), self.ref)
-        if shape in OTHERWISE:
-            return OTHERWISE[shape](shape, self.ref)
-        return schema_of_class(shape, self.ref)
+        schema = PUBLISHED[shape].schema if shape in PUBLISHED else None
+        return (schema or schema_of_class)(shape, self.ref)
 
     def _input(self, shape: Schema) -> Json:
         named = {field.data_key or name: field for name, field in shape.fields.items()}

@@ -10,7 +10,7 @@ from api.core.errors import CODES, ProblemType
 from api.features import load_features
 from api.features.specification.components import Components
 from api.games.entries import Check
-from api.http.answers import Component, Count, Json, Positive, Uuid, camel, choice, schema_of_members
+from api.http.answers import Component, Count, Json, Positive, Ref, Uuid, camel, choice, schema_of_members
 from api.http.operation import Operation
 from api.http.problem_types import types
 from api.http.problems import CONTENT_TYPE
@@ -116,10 +116,12 @@ def problem(slug: str) -> Component:
         "type": {"type": "string", "const": f"/problems/{slug}"},
         "status": {"type": "integer", "const": kind.status},
     }
-    members = USUAL | (CONFLICTS if kind.status == 409 else {}) | OWN.get(slug, {})
-    return Component(
-        f"{camel(slug)}Problem", lambda ref: schema_of_members(members, ref, kind.about, **fixed)
-    )
+    hints = USUAL | (CONFLICTS if kind.status == 409 else {}) | OWN.get(slug, {})
+
+    def schema(ref: Ref) -> Json:
+        return {**schema_of_members(hints, ref, **fixed), "description": kind.about}
+
+    return Component(f"{camel(slug)}Problem", schema)
 
 
 def refusals(declared: Operation) -> dict[int, list[str]]:

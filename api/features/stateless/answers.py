@@ -17,7 +17,7 @@ class Judged(TypedDict):
     transfers: NotRequired[list[Annotated[Json, Transfer]]]
 
 
-@published(of_each_ruleset)
+@published(schema=of_each_ruleset)
 class PositionMoves(TypedDict):
     """The legal moves of a seat in a position."""
 
@@ -26,7 +26,7 @@ class PositionMoves(TypedDict):
     moves: list[Json]
 
 
-@published(of_each_ruleset)
+@published(schema=of_each_ruleset)
 class Suggested(TypedDict):
     """What the strongest bot would do in a position."""
 

@@ -8,9 +8,17 @@ from uuid import UUID
 from api.context import Context
 from api.features.statistics import statistics
 from api.features.statistics.answers import Statistics
-from api.features.statistics.inputs import Against
 from api.http import auth
+from api.http.fields import Input
 from api.http.operation import Operations
+from api.http.patterns import Id
+
+
+class Against(Input):
+    """The player to compare with."""
+
+    against = Id(about="Only games that this other player of the app has finished as well.")
+
 
 blueprint = Operations("statistics", __name__, tag="players")
 

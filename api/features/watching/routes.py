@@ -9,9 +9,16 @@ from api.context import Context
 from api.features.guests.routes import count_newcomer, uncached
 from api.features.watching import watching
 from api.features.watching.answers import Asked, WatchLink
-from api.features.watching.inputs import Asking
 from api.http import auth
+from api.http.fields import Input, Name
 from api.http.operation import Operations
+
+
+class Asking(Input):
+    """Who would like to watch a game."""
+
+    name = Name(required=True)
+
 
 blueprint = Operations("watching", __name__, "Let people watch a private game.")
 

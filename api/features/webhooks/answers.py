@@ -9,7 +9,7 @@ from api.core.paging import PageOf
 from api.features.notices.events import ALL_BUT, EVENTS, INCLUDED
 from api.features.webhooks.notices import Notice
 from api.features.webhooks.queue import STATUSES
-from api.http.answers import Count, Json, Timestamp, Uuid, choice, inline
+from api.http.answers import Count, Json, Timestamp, Uuid, choice, published
 
 
 class Webhook(WithLabels):
@@ -45,7 +45,7 @@ class WebhookList(PageOf[Webhook]):
     """A page of webhooks, newest first."""
 
 
-@inline
+@published(inline=True)
 class Request(TypedDict):
     """What was sent, without the payload."""
 
@@ -53,7 +53,7 @@ class Request(TypedDict):
     headers: Json
 
 
-@inline
+@published(inline=True)
 class Answer(TypedDict):
     """The beginning of the answer."""
 
@@ -61,7 +61,7 @@ class Answer(TypedDict):
     body: str
 
 
-@inline
+@published(inline=True)
 class Attempt(TypedDict):
     """One attempt to deliver."""
 

@@ -2,18 +2,87 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
 
+from marshmallow import ValidationError, post_load
+
 from api.context import Context
-from api.features.webhooks import inputs, webhooks
+from api.features.notices.events import EVENTS, INCLUDED, TEST
+from api.features.notices.inputs import Address
+from api.features.webhooks import webhooks
 from api.features.webhooks.answers import Delivery, DeliveryList, Queued, Webhook, WebhookList, WebhookSecret
-from api.features.webhooks.queue import DeliveryFilters
+from api.features.webhooks.queue import STATUSES, DeliveryFilters
 from api.http import auth
 from api.http.conditional import require_same, tagged
+from api.http.fields import Choice, Flag, Input, Items
 from api.http.operation import Operations
-from api.http.queries import WithLabelsPages
+from api.http.patterns import Duration, Time
+from api.http.queries import EXTERNAL_ID, METADATA, Pages, WithLabelsPages
+
+LONGEST_OVERLAP = timedelta(days=30)
+
+
+def events_field(**more: Any) -> Items:
+    """Return the field that names events."""
+    return Items(Choice(*EVENTS), 0, len(EVENTS), **more)
+
+
+def include_field(**more: Any) -> Items:
+    """Return the field that says what notices include in addition to ids."""
+    about = "What notifications include: `entry` is the log entry, as it is shown without a seat."
+    return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
+
+
+class NewWebhook(Input):
+    """A webhook to create. Without `events`, it receives all that need not be named."""
+
+    url = Address(required=True)
+    events = events_field(load_default=list)
+    include = include_field(load_default=list)
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class WebhookChange(Input):
+    """The changes of a webhook; `enabled` disables or enables it."""
+
+    url = Address()
+    events = events_field()
+    include = include_field()
+    enabled = Flag()
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class SecretReplacement(Input):
+    """How long the old secret is also used for signing; one day by default."""
+
+    overlap = Duration()
+
+    @post_load
+    def bounded(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Refuse an overlap that is too long."""
+        overlap = data.get("overlap", timedelta(days=1))
+        if overlap > LONGEST_OVERLAP:
+            raise ValidationError("Must be 30 days at most.", "overlap")
+        return {"overlap": overlap}
+
+
+class DeliveryPages(Pages):
+    """Which deliveries to find."""
+
+    status = Choice(*STATUSES, about="Only deliveries with this status.")
+    event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
+
+
+class MissedRetry(Input):
+    """The earliest time; by default, everything that is kept."""
+
+    since = Time()
+
 
 blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")
 
@@ -24,7 +93,7 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
     "/v1/webhooks",
     auth.APP_WRITERS,
     WebhookSecret,
-    body=inputs.NewWebhook,
+    body=NewWebhook,
     idempotent=True,
     creates="/v1/webhooks",
     problems=("conflict", "external-id-taken"),
@@ -56,7 +125,7 @@ def get_webhook(context: Context, webhook: UUID) -> Webhook:
     "/v1/webhooks/<uuid:webhook>",
     auth.APP_WRITERS,
     Webhook,
-    body=inputs.WebhookChange,
+    body=WebhookChange,
     problems=("external-id-taken",),
     etag=True,
     presents=tagged,
@@ -83,7 +152,7 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
     "/v1/webhooks/<uuid:webhook>/secret",
     auth.APP_WRITERS,
     WebhookSecret,
-    body=inputs.SecretReplacement,
+    body=SecretReplacement,
     idempotent=True,
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> WebhookSecret:
@@ -104,7 +173,7 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
     "/v1/webhooks/<uuid:webhook>/deliveries",
     auth.APP_READERS,
     DeliveryList,
-    query=inputs.DeliveryFilters,
+    query=DeliveryPages,
 )
 def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> DeliveryList:
     """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
@@ -127,7 +196,7 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
 @blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/retry-missed",
     auth.APP_WRITERS,
-    body=inputs.MissedRetry,
+    body=MissedRetry,
     answers={202: Queued},
     idempotent=True,
     problems=("conflict",),
