@@ -19,6 +19,7 @@ from sqlalchemy import Table
 from api.context import Context, ReceiptSigner
 from api.core.config import Settings
 from api.core.errors import ProblemType, ServiceError
+from api.core.shares import Resource
 
 if TYPE_CHECKING:  # a worker needs neither
     from click import Command
@@ -141,7 +142,8 @@ class Feature:
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
     operations or pages; they are imported when requests are served. `problems` are the errors of its own that
     they answer. `sends` is the name of its module that describes what it sends to others, for the
-    specification. With `commands` its module of that name has COMMANDS for operators. `functions` are those
+    specification. `resources` are what strangers share in it.
+    With `commands` its module of that name has COMMANDS for operators. `functions` are those
     of the database that only workers may call, by their signatures: what returns their definitions. `limits`
     makes what limits requests, and `signer` what signs receipts. `prepare` is what `migrate` does for the
     feature when the schema is there, and the restoration of a backup is noted. `needs` are the names of other
@@ -158,6 +160,7 @@ class Feature:
     jobs: Sequence[Job] = ()
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
     checks: Sequence[Check] = ()
+    resources: Sequence[Resource] = ()
     functions: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     commands: bool = False
     limits: Callable[[Settings], RateLimits] | None = None
@@ -215,6 +218,11 @@ class Features:
     def problems(self) -> list[ProblemType]:
         """The problem types of all features."""
         return [error.problem for feature in self.chosen for error in feature.problems]
+
+    @property
+    def resources(self) -> list[Resource]:
+        """What strangers share in all features."""
+        return [resource for feature in self.chosen for resource in feature.resources]
 
     @property
     def jobs(self) -> list[Job]:

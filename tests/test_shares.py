@@ -7,9 +7,8 @@ from itertools import count
 
 import pytest
 
-from api.core.resources import RESOURCES
 from api.core.shares import Party, Resource, Shares, networks
-from docs.generating.shares_table import beside
+from docs.generating.shares_table import RESOURCES, beside
 
 
 def of(size: int, others: int = 1) -> Shares:

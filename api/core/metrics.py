@@ -191,4 +191,3 @@ class Dependency:
 
 
 DATABASE = Dependency("database")
-MAIL = Dependency("mail server")

@@ -1,4 +1,4 @@
-"""What strangers share, and what happens when it is full: the table of SECURITY.md.
+"""What strangers share in the core, and what happens when it is full. Features declare their own.
 
 What can be taken back leaves no room for `others`: whoever has most makes room for who comes. For each there
 is a test of the loudest party beside an innocent one (`pytest.mark.beside`).
@@ -7,19 +7,6 @@ is a test of the loudest party beside an innocent one (`pytest.mark.beside`).
 from __future__ import annotations
 
 from api.core.shares import Resource
-
-WEBHOOK_SLOTS = Resource(
-    "webhook slots", "128 runs of a worker", "apps; their webhooks", "its deliveries wait", others=3
-)
-RECEIVER_SLOTS = Resource(
-    "receiver slots", "the same 128 runs", "hosts that receive", "deliveries to the host wait", others=3
-)
-SENDER_SLOTS = Resource(
-    "mail and push slots",
-    "8 players at once by mail and 32 by push, in a worker",
-    "apps; their players",
-    "its notices wait",
-)
 
 GAMES = Resource(
     "games",
@@ -33,13 +20,6 @@ PLAYERS = Resource(
     "`MAX_PLAYERS` of the server's guests and accounts",
     "networks in which guests come",
     "409, until the stay of some is over",
-    others=9,
-)
-SIGN_IN_MAILS = Resource(
-    "mails to sign in",
-    "`CONFIRMATION_MAILS` at once, and in a day as many again",
-    "networks that ask for them",
-    "409, until some of them are a day old",
     others=9,
 )
 
@@ -85,12 +65,8 @@ CONNECTIONS = Resource(
 )
 
 RESOURCES = (
-    WEBHOOK_SLOTS,
-    RECEIVER_SLOTS,
-    SENDER_SLOTS,
     GAMES,
     PLAYERS,
-    SIGN_IN_MAILS,
     STREAMS,
     CONNECTIONS,
     PLACES,

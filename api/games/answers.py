@@ -32,7 +32,7 @@ ORIGINS = ("dealt", "imported")
 Receipt = Annotated[
     str | None,
     "The server's signature of the log: a checkpoint as a C2SP signed note. Its size is the version, its root"
-    " the last entry's hash. The keys are at /v1/log-keys. Null if the server cannot read its key.",
+    " the last entry's hash. Null if the server cannot read its key.",
 ]
 
 

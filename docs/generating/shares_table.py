@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from api.core.resources import RESOURCES
+from api.core.resources import RESOURCES as OF_CORE
 from api.core.shares import Resource
+from api.features import load_features
 
+RESOURCES = (*load_features().resources, *OF_CORE)
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "SECURITY.md"
 TABLE = re.compile(r"(<!-- shares: make generate -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -1,19 +1,26 @@
-"""A statement of the core names no table of a feature, and one of a feature only those that it needs."""
+"""The core names no table and no operation of a feature, and a feature only those of features that it needs."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from flask import Blueprint
 
 import api
+from api import routes
+from api.feature import Features
 from api.features import NAMES, load_features
+from api.http.operation import Operations
 
 FOLDER = Path(api.__file__).parent
 NAMED = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+(?:ONLY\s+)?(\w+)")
+OF_THE_WORKER = "/metrics"  # which it serves without the feature
+PLACE = re.compile(r"<[^>]+>")
 FEATURES = {each.name: each for each in load_features().chosen}
 OWNERS = {table.name: each.name for each in FEATURES.values() for table in each.tables}
 ON_A_CLUSTER = ("store/citus.py", "tree_queue")  # what a trigger writes in one PostgreSQL
@@ -24,28 +31,55 @@ def needed(name: str) -> set[str]:
     return {name}.union(*(needed(each) for each in FEATURES[name].needs))
 
 
-def tables(file: Path) -> Iterator[str]:
-    """Yield the tables that statements in a file name."""
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from NAMED.findall(node.value)
+def texts(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the texts in a folder, each with its file; those of the core without its features."""
+    for file in sorted(folder.rglob("*.py")):
+        if folder != FOLDER or "features" not in file.parts:
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield str(file.relative_to(FOLDER)), node.value
 
 
-def strangers(folder: Path, allowed: set[str]) -> list[tuple[str, str]]:
+def strange_tables(folder: Path, allowed: set[str]) -> list[tuple[str, str]]:
     """List the tables of features that are not allowed in a folder, each with the file that names it."""
-    return [
-        (str(file.relative_to(FOLDER)), table)
-        for file in sorted(folder.rglob("*.py"))
-        if folder != FOLDER or "features" not in file.parts
-        for table in tables(file)
-        if OWNERS.get(table, "") not in {"", *allowed}
-    ]
+    named = ((file, table) for file, text in texts(folder) for table in NAMED.findall(text))
+    return [(file, table) for file, table in named if OWNERS.get(table, "") not in {"", *allowed}]
+
+
+def rules_of(blueprints: Iterable[Blueprint]) -> set[str]:
+    """Return the addresses of operations."""
+    declared = (made for made in blueprints if isinstance(made, Operations))
+    return {each.rule for made in declared for each in made.operations.values()}
+
+
+@cache
+def operations(name: str) -> list[re.Pattern[str]]:
+    """Return the addresses of a feature's operations, as texts name them, that the core does not have too."""
+    rules = rules_of(FEATURES[name].blueprints()) - rules_of(routes.blueprints(Features()))
+    return [re.compile(PLACE.sub(r"[<{][^/]+", rule) + r"(?![\w/-])") for rule in rules]
+
+
+def strange_operations(folder: Path, allowed: set[str]) -> list[tuple[str, str]]:
+    """List the operations of features that are not allowed in a folder, each with the file that names it."""
+    found = (
+        (file, match[0])
+        for file, text in texts(folder)
+        for name in {*NAMES} - allowed
+        for pattern in operations(name)
+        for match in pattern.finditer(text)
+    )
+    return sorted(found)
 
 
 def test_the_core_names_no_table_of_a_feature() -> None:
-    assert strangers(FOLDER, set()) == [ON_A_CLUSTER]
+    assert strange_tables(FOLDER, set()) == [ON_A_CLUSTER]
+
+
+def test_the_core_names_no_operation_of_a_feature() -> None:
+    assert {name for _, name in strange_operations(FOLDER, set())} == {OF_THE_WORKER}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_feature_names_only_tables_of_those_that_it_needs(name: str) -> None:
-    assert strangers(FOLDER / "features" / name, needed(name)) == []
+def test_a_feature_names_only_what_it_needs(name: str) -> None:
+    folder, allowed = FOLDER / "features" / name, needed(name)
+    assert strange_tables(folder, allowed) == strange_operations(folder, allowed) == []

@@ -22,5 +22,6 @@ FEATURE = Feature(
     ],
     jobs=[Job(queue.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.notice_recovery, MINUTE)],
     checks=[Check("mail server", mail.check)],
+    resources=[sending.SENDER_SLOTS, allowances.SIGN_IN_MAILS],
     runners=[lambda settings, contexts: sending.dispatcher(queue.MAIL, sending.send_mail, contexts)],
 )

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from api.context import Context
 from api.core.errors import Conflict
 from api.core.names import counted_form
-from api.core.resources import SIGN_IN_MAILS
+from api.core.shares import Resource
 from api.features.mail.tables import allowances
 from api.store.database.session import scalar
 
@@ -23,6 +23,14 @@ DAY = timedelta(days=1)
 # So many at once, and over the next day as many again, one after the other.
 OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS = 5, 3, 6
 SIGN_INS, SIGN_INS_FROM_NETWORK, SIGN_INS_OF_ACCOUNT = 8, 4, 6  # of an address
+
+SIGN_IN_MAILS = Resource(
+    "mails to sign in",
+    "`CONFIRMATION_MAILS` at once, and in a day as many again",
+    "networks that ask for them",
+    "409, until some of them are a day old",
+    others=9,
+)
 
 t = allowances.c
 

@@ -63,7 +63,7 @@ def set_email(context: Context, address: str) -> answers.Preferences:
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
     """
     if context.caller.scopes & {GUEST, SEAT_GUEST}:
-        raise Forbidden("Guests get mail after signing in: see POST /v1/sign-ins.")
+        raise Forbidden("Guests get mail after signing in.")
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
     with context.session.transaction():

@@ -11,14 +11,15 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from api.context import Context
-from api.core import metrics
 from api.core.config import Settings
+from api.core.metrics import Dependency
 from api.feature import Failed
 
 TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # RFC 3463 and RFC 7505: no such mailbox, host or syntax of a mailbox; moved without a new address; a domain
 # that accepts no mail.
 NO_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
+SERVER = Dependency("mail server")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -40,7 +41,7 @@ def send(settings: Settings, message: EmailMessage) -> Outcome:
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
-            metrics.MAIL.worked()
+            SERVER.worked()
             server.send_message(message)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
@@ -73,15 +74,15 @@ def check(settings: Settings) -> str | None:
 
 def notice_recovery(context: Context) -> None:
     """Note when the mail server works again, also if no mail is due for hours."""
-    if metrics.MAIL.reason:
+    if SERVER.reason:
         with suppress(Failed):
             check(context.settings)
-            metrics.MAIL.worked()
+            SERVER.worked()
 
 
 def _unusable(status: int | None, error: str, more: str = "") -> Outcome:
     """Return the outcome of a failure that is not about this mail; the log gets `more` of it."""
-    metrics.MAIL.failed(error + more)
+    SERVER.failed(error + more)
     return Outcome(status, error)
 
 

@@ -133,7 +133,7 @@ def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> NewTok
     """Open a game with the link of a mail about it, on any device: get a token of its player for that game.
 
     The link is `/table/{game}#mail=…` on this server. It is valid for 30 days and can be used repeatedly; the
-    token ends with it. `GET /v1/me/tokens` lists the token, and it can be revoked. Another mail address, and
+    token ends with it, and can be revoked like any other. Another mail address, and
     signing out everywhere, end the links in earlier mails, and the tokens that they gave.
     """
     return contacts.open_game(context, game, body["link"])

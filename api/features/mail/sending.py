@@ -14,7 +14,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core import metrics
-from api.core.resources import SENDER_SLOTS
+from api.core.shares import Resource
 from api.feature import Contexts, Due
 from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
@@ -35,6 +35,13 @@ log = logging.getLogger("card_referee.jobs")
 
 PAUSES = [timedelta(seconds=s) for s in (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400)]  # 31 hours
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
+
+SENDER_SLOTS = Resource(
+    "mail and push slots",
+    "8 players at once by mail and 32 by push, in a worker",
+    "apps; their players",
+    "its notices wait",
+)
 
 Send = Callable[[Context, UUID, datetime], None]
 """Sends what is claimed for a player until a time, and stores the outcome."""

@@ -34,4 +34,5 @@ FEATURE = Feature(
     ],
     jobs=[Job(deliveries.prune, HOUR)],
     runners=[dispatcher],
+    resources=[deliveries.WEBHOOK_SLOTS, deliveries.RECEIVER_SLOTS],
 )

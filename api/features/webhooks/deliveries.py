@@ -21,8 +21,7 @@ from api.context import Context
 from api.core import metrics, tracing
 from api.core.clock import utc_now
 from api.core.json import loads, stored
-from api.core.resources import RECEIVER_SLOTS, WEBHOOK_SLOTS
-from api.core.shares import Party
+from api.core.shares import Party, Resource
 from api.feature import Contexts, Due
 from api.features.notices import positions
 from api.features.notices.dispatch import Dispatcher, Slots
@@ -38,6 +37,12 @@ from referee.clocks import timestamp
 log = logging.getLogger("card_referee.jobs")
 
 CONCURRENCY = 128  # runs that a worker sends at once
+WEBHOOK_SLOTS = Resource(
+    "webhook slots", "128 runs of a worker", "apps; their webhooks", "its deliveries wait", others=3
+)
+RECEIVER_SLOTS = Resource(
+    "receiver slots", "the same 128 runs", "hosts that receive", "deliveries to the host wait", others=3
+)
 DUE = Due("deliveries", "deliveries WHERE next_at <= now()", "next_at")
 CANDIDATES = 4  # for each free slot: some are of parties that have no room for all they want
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead

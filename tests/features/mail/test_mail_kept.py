@@ -12,9 +12,9 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.core.metrics import MAIL
 from api.features import load_features
 from api.features.mail import mail
+from api.features.mail.mail import SERVER as MAIL
 from api.features.mail.mail import Outcome
 from api.features.mail.preferences import Preferences
 from tests.servers.mailbox import Mailbox
