@@ -35,7 +35,7 @@ def ready(context: Context) -> dict[str, str]:
 SYSTEM = Operations("system", __name__, "For operators.")
 
 
-@SYSTEM.GET("/healthz", auth.ANYBODY, Health, checks=True)
+@SYSTEM.GET("/healthz", auth.ANYBODY, checks=True)
 def healthz(context: Context) -> Health:
     """Check that the process is alive."""
     return {"status": "ok"}

@@ -27,7 +27,7 @@ from api.http.conditional import require_same, tagged
 from api.http.fields import Choice, Flag, Input, Items, Name, Text
 from api.http.operation import JSON, Operations
 from api.http.patterns import Duration, Id
-from api.http.queries import EXTERNAL_ID, METADATA, Pages, TurnPages, WithLabelsPages
+from api.http.queries import EXTERNAL_ID, METADATA, LabelledPages, Pages, TurnPages
 from api.streams import feeds, sending
 from api.streams.sending import STREAM
 
@@ -85,9 +85,7 @@ class Revocation(Input):
 KEYS = Operations("keys", __name__, "An app's keys.")
 
 
-@KEYS.POST(
-    "/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, problems=("limit-reached",), idempotent=True
-)
+@KEYS.POST("/v1/keys", auth.KEY_MANAGERS, body=NewKey, problems=("limit-reached",), idempotent=True)
 def create_key(context: Context, body: dict[str, Any]) -> NewKeyShown:
     """Create another key of this app, shown only once.
 
@@ -97,7 +95,7 @@ def create_key(context: Context, body: dict[str, Any]) -> NewKeyShown:
     return keys.create(context, body["scopes"], body["expires_in"], body["name"])
 
 
-@KEYS.GET("/v1/keys", auth.APP_READERS, KeyList, query=Pages)
+@KEYS.GET("/v1/keys", auth.APP_READERS, query=Pages)
 def list_keys(context: Context, query: dict[str, Any]) -> KeyList:
     """List the app's keys, newest first, without the keys themselves."""
     return keys.page(context, query["page"])
@@ -121,7 +119,7 @@ def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
 ME = Operations("me", __name__, "The caller, and the games that wait for them.")
 
 
-@ME.GET("/v1/me", auth.HOLDERS, Me)
+@ME.GET("/v1/me", auth.HOLDERS)
 def get_me(context: Context) -> Me:
     """Return the owner of the token."""
     return players.me(context)
@@ -149,7 +147,6 @@ PLAYERS = Operations("players", __name__, "An app's players and their tokens.")
 @PLAYERS.POST(
     "/v1/players",
     auth.APP_WRITERS,
-    Player,
     body=NewPlayer,
     examples={"anna": ("A player", {"name": "Anna"})},
     idempotent=True,
@@ -161,13 +158,13 @@ def create_player(context: Context, body: dict[str, Any]) -> Player:
     return players.create(context, body)
 
 
-@PLAYERS.GET("/v1/players", auth.APP_READERS, PlayerList, query=WithLabelsPages)
+@PLAYERS.GET("/v1/players", auth.APP_READERS, query=LabelledPages)
 def list_players(context: Context, query: dict[str, Any]) -> PlayerList:
     """List the app's players, newest first."""
     return players.page(context, query["page"], query.get("external_id"))
 
 
-@PLAYERS.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, cacheable=False, presents=tagged)
+@PLAYERS.GET("/v1/players/<uuid:player>", auth.READERS, etag=True, cacheable=False, presents=tagged)
 def get_player(context: Context, player: UUID) -> Player:
     """Show a player.
 
@@ -179,7 +176,6 @@ def get_player(context: Context, player: UUID) -> Player:
 @PLAYERS.PATCH(
     "/v1/players/<uuid:player>",
     auth.APP_WRITERS,
-    Player,
     body=PlayerChange,
     problems=("external-id-taken",),
     etag=True,
@@ -193,7 +189,7 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Playe
     return players.change(context, player, body, partial(require_same, context))
 
 
-@PLAYERS.GET("/v1/players/<uuid:player>/data", auth.APP_WRITERS, PlayerData)
+@PLAYERS.GET("/v1/players/<uuid:player>/data", auth.APP_WRITERS)
 def get_player_data(context: Context, player: UUID) -> PlayerData:
     """Show everything that is stored of a player, for a player who asks what you know of them."""
     return players.data(context, player)
@@ -214,7 +210,6 @@ def delete_player(context: Context, player: UUID) -> None:
 @PLAYERS.POST(
     "/v1/players/<uuid:player>/tokens",
     auth.APP_WRITERS,
-    NewTokenShown,
     body=NewToken,
     examples={"quarter": ("For ninety days", {"expires_in": "P90D"})},
     problems=("limit-reached",),
@@ -229,7 +224,7 @@ def create_token(context: Context, player: UUID, body: dict[str, Any]) -> NewTok
     return players.create_token(context, player, body["expires_in"], body["game"])
 
 
-@PLAYERS.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=Pages)
+@PLAYERS.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, query=Pages)
 def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> TokenList:
     """List a player's tokens, newest first, without the tokens themselves."""
     return players.list_tokens(context, player, query["page"])

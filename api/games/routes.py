@@ -118,7 +118,6 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> object:
 @GAMES.PATCH(
     "/v1/games/<uuid:game>",
     auth.APP_WRITERS,
-    Game,
     body=Titled,
     problems=("external-id-taken",),
     etag=True,
@@ -161,7 +160,6 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> obj
 @MOVES.GET(
     "/v1/games/<uuid:game>/suggestion",
     auth.WRITERS,
-    Suggestion,
     query=ForSeat,
     problems=("conflict", "game-not-open", "game-over"),
 )
@@ -307,13 +305,13 @@ RECORDS = Operations("records", __name__, "Games as files: export, import, verif
 WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, **WHOLE)
+@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, **WHOLE)
 def get_record(context: Context, game: UUID) -> GameRecord:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return export.record(context, game)
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/looks", auth.READERS_OR_ANYBODY, LookList)
+@RECORDS.GET("/v1/games/<uuid:game>/looks", auth.READERS_OR_ANYBODY)
 def list_looks(context: Context, game: UUID) -> LookList:
     """List who besides a seat's player has looked at its cards or moves during the game.
 
@@ -322,7 +320,7 @@ def list_looks(context: Context, game: UUID) -> LookList:
     return {"items": looks.listing(context, game), "next": None}
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, **WHOLE)
+@RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, **WHOLE)
 def verify_game(context: Context, game: UUID) -> Verification:
     """Verify a game.
 

@@ -188,7 +188,7 @@ class TurnPages(Pages):
     cursor = TurnCursor(about="The `next` of the previous page.")
 
 
-class WithLabelsPages(Pages, Filters):
+class LabelledPages(Pages, Filters):
     """Which page of a list of labelled objects."""
 
 

@@ -90,7 +90,6 @@ def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Si
 @blueprint.POST(
     "/v1/sign-ins/<uuid:sign_in>/tokens",
     auth.ANYBODY,
-    SignedIn,
     body=SignInTokens,
     problems=("conflict", "limit-reached"),
     idempotent=True,
@@ -126,7 +125,7 @@ def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignI
     return sign_ins.move(context, sign_in, body["code"])
 
 
-@blueprint.PATCH("/v1/me", auth.GUESTS, Player, body=OwnChange)
+@blueprint.PATCH("/v1/me", auth.GUESTS, body=OwnChange)
 def change_me(context: Context, body: dict[str, Any]) -> Player:
     """Change my name, if I am a guest or an account of this server.
 
@@ -152,7 +151,7 @@ def delete_me(context: Context) -> None:
     sign_ins.delete(context)
 
 
-@blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
+@blueprint.GET("/v1/me/tokens", auth.PLAYERS, query=Pages)
 def list_my_tokens(context: Context, query: dict[str, Any]) -> DeviceList:
     """List my valid tokens, one for each device on which I am signed in, newest first."""
     return devices.devices(context, query["page"])

@@ -61,7 +61,6 @@ def count_newcomer() -> None:
 @blueprint.POST(
     "/v1/guests",
     auth.ANYBODY,
-    NewGuest,
     body=NewPlayer,
     problems=("limit-reached",),
     idempotent=True,

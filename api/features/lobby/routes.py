@@ -67,7 +67,6 @@ blueprint = Operations("seeks", __name__, "Players who look for others: equal on
 @blueprint.POST(
     "/v1/seeks",
     auth.PLAYERS,
-    Seek,
     body=NewSeek,
     cost=2,
     problems=("invalid-options", "conflict", "limit-reached"),
@@ -83,7 +82,7 @@ def create_seek(context: Context, body: dict[str, Any]) -> Seek:
     return seeks.create(context, body)
 
 
-@blueprint.GET("/v1/seeks", auth.READERS_OR_ANYBODY, SeekList, query=SeekFilters)
+@blueprint.GET("/v1/seeks", auth.READERS_OR_ANYBODY, query=SeekFilters)
 def list_seeks(context: Context, query: dict[str, Any]) -> SeekList:
     """List the open seeks of the app, newest first.
 
@@ -92,7 +91,7 @@ def list_seeks(context: Context, query: dict[str, Any]) -> SeekList:
     return seeks.page(context, query.pop("page"), query)
 
 
-@blueprint.GET("/v1/seeks/<uuid:seek>", auth.READERS, Seek)
+@blueprint.GET("/v1/seeks/<uuid:seek>", auth.READERS)
 def get_seek(context: Context, seek: UUID) -> Seek:
     """Show a seek.
 

@@ -53,7 +53,7 @@ def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> object
     return rematches.rematch(context, game, body["seats"] == "rotated")
 
 
-@blueprint.GET("/v1/me/invitations", auth.PLAYERS_NARROWED, OwnInvitations, cost=2, tag="me")
+@blueprint.GET("/v1/me/invitations", auth.PLAYERS_NARROWED, cost=2, tag="me")
 def list_my_invitations(context: Context) -> OwnInvitations:
     """List the seats to which I am invited, in rematches of my games, newest first.
 

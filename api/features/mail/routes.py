@@ -73,7 +73,7 @@ class NewEmail(Input):
 blueprint = Operations("notices", __name__, "Notifications to players: preferences, mail, push messages.")
 
 
-@blueprint.GET("/v1/me/preferences", auth.PLAYERS, Preferences, etag=True, cacheable=False, presents=tagged)
+@blueprint.GET("/v1/me/preferences", auth.PLAYERS, etag=True, cacheable=False, presents=tagged)
 def get_preferences(context: Context) -> Preferences:
     """Show which notifications I get about my games, and how."""
     return contacts.show(context)
@@ -82,7 +82,6 @@ def get_preferences(context: Context) -> Preferences:
 @blueprint.PATCH(
     "/v1/me/preferences",
     auth.PLAYERS,
-    Preferences,
     body=PreferencesChange,
     etag=True,
     presents=tagged,
@@ -98,7 +97,7 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Preferences:
     return contacts.change(context, body, partial(require_same, context))
 
 
-@blueprint.PUT("/v1/me/email", auth.PLAYERS, Preferences, body=NewEmail, problems=("conflict",))
+@blueprint.PUT("/v1/me/email", auth.PLAYERS, body=NewEmail, problems=("conflict",))
 def set_email(context: Context, body: dict[str, Any]) -> Preferences:
     """Set my e-mail address, replacing the previous one.
 
@@ -114,7 +113,7 @@ def delete_email(context: Context) -> None:
     contacts.delete_email(context)
 
 
-@blueprint.GET("/v1/me/notices", auth.PLAYERS, PlayerNoticeList, query=Pages)
+@blueprint.GET("/v1/me/notices", auth.PLAYERS, query=Pages)
 def list_notices(context: Context, query: dict[str, Any]) -> PlayerNoticeList:
     """List the notifications to me and their status, newest first."""
     return contacts.log(context, query["page"])
@@ -123,7 +122,6 @@ def list_notices(context: Context, query: dict[str, Any]) -> PlayerNoticeList:
 @blueprint.POST(
     "/v1/games/<uuid:game>/mail-tokens",
     auth.ANYBODY,
-    NewTokenShown,
     body=MailLink,
     problems=("limit-reached",),
     idempotent=True,

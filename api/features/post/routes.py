@@ -118,7 +118,6 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> object:
 @blueprint.POST(
     "/v1/me/vacation",
     auth.PLAYERS,
-    VacationsTaken,
     body=VacationEverywhere,
     idempotent=True,
 )

@@ -70,7 +70,7 @@ def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     return Response(note, content_type="text/plain; charset=utf-8")
 
 
-@blueprint.PUT("/v1/log/cosignatures", auth.ANYBODY, Cosignatures, body=Cosigned, **FINDS)
+@blueprint.PUT("/v1/log/cosignatures", auth.ANYBODY, body=Cosigned, **FINDS)
 def add_cosignatures(context: Context, body: dict[str, Any]) -> Cosignatures:
     """Publish cosignatures of a checkpoint.
 
@@ -95,13 +95,13 @@ def get_tile(context: Context, tile: str) -> Any:
     return Response(data, content_type="application/octet-stream", headers=headers)
 
 
-@blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, Consistency, query=ConsistencyQuestion, **FINDS)
+@blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, query=ConsistencyQuestion, **FINDS)
 def prove_consistency(context: Context, query: dict[str, Any]) -> Consistency:
     """Prove that the log of all games has only grown from one size to another."""
     return tree.consistency(context, query["first"], query.get("second"))
 
 
-@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, tag="system")
+@blueprint.GET("/v1/log-keys", auth.ANYBODY, tag="system")
 def list_log_keys(context: Context) -> LogKeyList:
     """List the current and former keys that sign receipts, newest first.
 
@@ -114,7 +114,6 @@ def list_log_keys(context: Context) -> LogKeyList:
 @blueprint.GET(
     "/v1/games/<uuid:game>/bundle",
     auth.READERS_OR_ANYBODY,
-    GameBundle,
     tag="records",
     **WHOLE,
 )

@@ -34,7 +34,7 @@ class NewPushSubscription(Input):
 blueprint = Operations("push", __name__, tag="notices")
 
 
-@blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS, PushSubscriptions)
+@blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS)
 def list_push_subscriptions(context: Context) -> PushSubscriptions:
     """List the browsers that receive my push messages, and the key for subscribing.
 
@@ -46,7 +46,6 @@ def list_push_subscriptions(context: Context) -> PushSubscriptions:
 @blueprint.POST(
     "/v1/me/push-subscriptions",
     auth.PLAYERS,
-    PushSubscription,
     body=NewPushSubscription,
     idempotent=True,
     problems=("conflict",),

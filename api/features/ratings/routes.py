@@ -15,7 +15,7 @@ from api.http.queries import Pages
 blueprint = Operations("ratings", __name__, "Ratings of players from the public games that they finish.")
 
 
-@blueprint.GET("/v1/players/<uuid:player>/ratings", auth.READERS, RatingList)
+@blueprint.GET("/v1/players/<uuid:player>/ratings", auth.READERS)
 def get_ratings(context: Context, player: UUID) -> RatingList:
     """Show a player's ratings, one for each game.
 
@@ -28,7 +28,6 @@ def get_ratings(context: Context, player: UUID) -> RatingList:
 @blueprint.GET(
     "/v1/rulesets/<string(maxlength=64):ruleset>/ladder",
     auth.READERS_OR_ANYBODY,
-    RatingList,
     query=Pages,
 )
 def list_ladder(context: Context, ruleset: str, query: dict[str, Any]) -> RatingList:

@@ -27,7 +27,7 @@ blueprint = Operations(
 )
 
 
-@blueprint.GET("/v1/requests", auth.APP_READERS, RefusedRequestList, query=RefusalFilters)
+@blueprint.GET("/v1/requests", auth.APP_READERS, query=RefusalFilters)
 def list_refused_requests(context: Context, query: dict[str, Any]) -> RefusedRequestList:
     """List requests of the app and its players that were refused, newest first.
 

@@ -20,7 +20,7 @@ from api.core.paging import TIMED_CURSOR_PATTERN
 from api.games.answers import ORIGINS, STATUSES, VISIBILITIES
 from api.http.fields import Choice, Message, Several, Text
 from api.http.patterns import CURSOR_PATTERN, Cursor, Id, Time
-from api.http.queries import WithLabelsPages
+from api.http.queries import LabelledPages
 from api.store.tables.columns import among
 from api.store.tables.games import games, player_games, turns
 
@@ -151,10 +151,10 @@ class GameCursor(Cursor):
         self.keywords = {"anyOf": forms}
 
 
-class GameFilters(WithLabelsPages):
+class GameFilters(LabelledPages):
     """Which games to find. If a filter has several values, a game needs to match only one of them."""
 
-    class Meta(WithLabelsPages.Meta):
+    class Meta(LabelledPages.Meta):
         """All filters are parameters, besides those of a page."""
 
         include = PARAMETERS

@@ -14,7 +14,7 @@ from api.http.operation import Operations
 blueprint = Operations("search", __name__, tag="games")
 
 
-@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
+@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, query=GameFilters)
 def list_games(context: Context, query: dict[str, Any]) -> GameList:
     """Find games.
 

@@ -23,7 +23,7 @@ class Against(Input):
 blueprint = Operations("statistics", __name__, tag="players")
 
 
-@blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)
+@blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, query=Against)
 def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Statistics:
     """Count a player's games, in total and for each ruleset.
 

@@ -54,7 +54,6 @@ blueprint = Operations(
 @blueprint.POST(
     "/v1/test-clocks",
     auth.APP_WRITERS,
-    TestClock,
     body=NewTestClock,
     problems=("conflict",),
     idempotent=True,
@@ -70,13 +69,13 @@ def create_test_clock(context: Context, body: dict[str, Any]) -> TestClock:
     return test_clocks.create(context, body["name"], body["time"])
 
 
-@blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=Pages)
+@blueprint.GET("/v1/test-clocks", auth.APP_READERS, query=Pages)
 def list_test_clocks(context: Context, query: dict[str, Any]) -> TestClockList:
     """List the app's test clocks, newest first."""
     return test_clocks.page(context, query["page"])
 
 
-@blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS, TestClock)
+@blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS)
 def get_test_clock(context: Context, test_clock: UUID) -> TestClock:
     """Show a test clock."""
     return test_clocks.get(context, test_clock)

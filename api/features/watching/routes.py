@@ -26,7 +26,6 @@ blueprint = Operations("watching", __name__, "Let people watch a private game.")
 @blueprint.POST(
     "/v1/games/<uuid:game>/watch-links",
     auth.SEATED_AFTER_THE_END,
-    WatchLink,
     problems=("limit-reached",),
     idempotent=True,
     presents=uncached,
@@ -57,7 +56,7 @@ def ask_to_watch(context: Context, game: UUID, body: dict[str, Any]) -> None:
     watching.ask(context, game, body["name"])
 
 
-@blueprint.GET("/v1/games/<uuid:game>/watch-requests", auth.PLAYERS, Asked)
+@blueprint.GET("/v1/games/<uuid:game>/watch-requests", auth.PLAYERS)
 def list_watch_requests(context: Context, game: UUID) -> Asked:
     """List who has asked to watch a private game, the first one first, for players who have a seat in it."""
     return watching.asked(context, game)

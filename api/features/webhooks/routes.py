@@ -20,7 +20,7 @@ from api.http.conditional import require_same, tagged
 from api.http.fields import Choice, Flag, Input, Items
 from api.http.operation import Operations
 from api.http.patterns import Duration, Time
-from api.http.queries import EXTERNAL_ID, METADATA, Pages, WithLabelsPages
+from api.http.queries import EXTERNAL_ID, METADATA, LabelledPages, Pages
 
 LONGEST_OVERLAP = timedelta(days=30)
 
@@ -92,7 +92,6 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
 @blueprint.POST(
     "/v1/webhooks",
     auth.APP_WRITERS,
-    WebhookSecret,
     body=NewWebhook,
     idempotent=True,
     creates="/v1/webhooks",
@@ -107,15 +106,13 @@ def create_webhook(context: Context, body: dict[str, Any]) -> WebhookSecret:
     return webhooks.create(context, body)
 
 
-@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=WithLabelsPages)
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, query=LabelledPages)
 def list_webhooks(context: Context, query: dict[str, Any]) -> WebhookList:
     """List the app's webhooks, newest first, without their secrets."""
     return webhooks.page(context, query["page"], query.get("external_id"))
 
 
-@blueprint.GET(
-    "/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, cacheable=False, presents=tagged
-)
+@blueprint.GET("/v1/webhooks/<uuid:webhook>", auth.APP_READERS, etag=True, cacheable=False, presents=tagged)
 def get_webhook(context: Context, webhook: UUID) -> Webhook:
     """Show a webhook."""
     return webhooks.get(context, webhook)
@@ -124,7 +121,6 @@ def get_webhook(context: Context, webhook: UUID) -> Webhook:
 @blueprint.PATCH(
     "/v1/webhooks/<uuid:webhook>",
     auth.APP_WRITERS,
-    Webhook,
     body=WebhookChange,
     problems=("external-id-taken",),
     etag=True,
@@ -151,7 +147,6 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
 @blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/secret",
     auth.APP_WRITERS,
-    WebhookSecret,
     body=SecretReplacement,
     idempotent=True,
 )
@@ -172,7 +167,6 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
 @blueprint.GET(
     "/v1/webhooks/<uuid:webhook>/deliveries",
     auth.APP_READERS,
-    DeliveryList,
     query=DeliveryPages,
 )
 def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> DeliveryList:
@@ -181,7 +175,7 @@ def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> D
     return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 
-@blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS, Delivery)
+@blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS)
 def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Delivery:
     """Show a delivery, for example one that was sent again, with each attempt's request and answer."""
     return webhooks.get_delivery(context, webhook, delivery)
