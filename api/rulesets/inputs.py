@@ -18,7 +18,7 @@ class Declared(Described, fields.Field[Any]):
     """A value whose JSON Schema comes from the referee."""
 
     def __init__(self, schema: Json, **more: Any) -> None:
-        self.keywords = {"type": "string", **schema} if "enum" in schema else schema
+        self.keywords = schema
         super().__init__(**more)
 
 
