@@ -22,7 +22,7 @@ class Player(WithLabels):
 
 
 class PlayerData(TypedDict):
-    """Everything that is stored of a player."""
+    """Everything that is stored about a player."""
 
     player: Player
     contact: NotRequired[Annotated[Mapping[str, object], "The mail address, and how the player is notified."]]

@@ -88,7 +88,7 @@ class Pace(TypedDict):
     stand_in: NotRequired[
         Annotated[str, "The bot that takes the seat then; without one, the seat loses and the game ends."]
     ]
-    weekends: NotRequired[Annotated[str, "Where they do not: how much later it is there than in UTC."]]
+    weekends: NotRequired[Annotated[str, "Where weekends are quiet: how much later it is there than in UTC."]]
 
 
 JoinUrl = Annotated[
@@ -170,7 +170,7 @@ class GameSummary(WithLabels):
 
 @published(inline=True)
 class Viewer(TypedDict):
-    """Who looks."""
+    """Who is looking."""
 
     seats: Annotated[Seats, "The seats that the caller holds."]
 

@@ -39,7 +39,7 @@ class Orders(TypedDict):
     orders: list[Ordered]
     automatic: NotRequired[Routine]
     held: NotRequired[
-        Annotated[bool, "They rest until the seat has moved, because it has taken a move back."]
+        Annotated[bool, "They wait until the seat has moved, because it has taken a move back."]
     ]
     cancelled: Annotated[
         Cancelled | None,

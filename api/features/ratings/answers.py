@@ -10,11 +10,11 @@ from api.http.answers import Count
 
 
 class Rating(TypedDict):
-    """What is known of a player's skill in a game."""
+    """What is known about a player's skill in a game."""
 
     player: PlayerName
     ruleset: str
-    rating: Annotated[int, "For people: 1000 + 40 (mu - 3 sigma), rounded. A newcomer begins with 1000."]
+    rating: Annotated[int, "For people: 1000 + 40 (mu - 3 sigma), rounded. A newcomer starts at 1000."]
     mu: Annotated[float, "The estimate of the skill, as OpenSkill's Plackett-Luce model computes it."]
     sigma: Annotated[float, "The uncertainty of that."]
     games: Annotated[Count, "How many games count."]
