@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 import referee.records
 from api.core.names import WithLabels
@@ -52,7 +52,7 @@ class PublicMove(TypedDict):
 
 
 # The members of entries, and of what is in them, with shapes of their own.
-NAMED: dict[str, Any] = {
+NAMED: dict[str, object] = {
     "player": PlayerId | None,
     "imported_by": AppName,
     "pace": Pace | None,
