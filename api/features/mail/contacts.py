@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import players
+from api.callers.answers import NewTokenShown
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden
-from api.core.json import Json
-from api.core.paging import Page, uuid_page
-from api.features.mail import allowances, links, queue, store
-from api.features.mail.kinds import EVENTS
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.mail import allowances, answers, links, queue, store
+from api.features.mail.kinds import CONFIRMATION, EVENTS
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.store import Contact
 from api.features.mail.tables import contacts
@@ -22,22 +22,22 @@ from api.features.notices import outbox
 from api.features.notices.outbox import MAIL, Outgoing
 from api.games import looks, quotas
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import credentials
 from referee.clocks import timestamp
 
 KEY_BYTES = 32
-CONFIRMATION = "email.confirmation"
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
-def show(context: Context) -> dict[str, Any]:
+def show(context: Context) -> answers.Preferences:
     """Show the caller's address and preferences."""
     return _show(store.get(context.session, context.player_id))
 
 
 def change(
-    context: Context, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+    context: Context, changes: dict[str, Any], check: Callable[[answers.Preferences], None]
+) -> answers.Preferences:
     """Change the caller's preferences, if `check` lets them pass."""
     with context.session.transaction():
         contact = own_contact(context)
@@ -58,7 +58,7 @@ def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
     return contact
 
 
-def set_email(context: Context, address: str) -> dict[str, Any]:
+def set_email(context: Context, address: str) -> answers.Preferences:
     """Set the caller's address and send it a link; nothing else is sent until the link is followed.
 
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
@@ -112,10 +112,10 @@ def forget(context: Context, player_id: UUID) -> None:
     outbox.forget(context.session, player_id)
 
 
-def known(context: Context, player_id: UUID) -> Json:
-    """Return how a player is reached, as the player sees it."""
+def known(context: Context, player_id: UUID) -> answers.Preferences | None:
+    """Return how a player is reached, as the player sees it; None if it is not known."""
     contact = store.get(context.session, player_id)
-    return {} if contact is None else {"contact": _show(contact)}
+    return None if contact is None else _show(contact)
 
 
 def shut(context: Context, player_id: UUID) -> None:
@@ -131,7 +131,7 @@ def end_links(context: Context, contact: Contact) -> Contact:
     return contact.moved()
 
 
-def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
+def open_game(context: Context, game_id: UUID, link: str) -> NewTokenShown:
     """Return a new token for one game, as the player of a link in a mail about it. Raises NotFound."""
     app_id = links.follow(context, links.to_game(game_id), link).app_id
     idempotency.belongs_to(context, app_id)
@@ -142,7 +142,7 @@ def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
         token_id, token = players.new_token(context, app_id, contact.player_id, scopes, ends)
         if contact.set_by is not None:
             looks.note_token(context, contact.player_id, token_id)
-        answer = {
+        answer: NewTokenShown = {
             "id": str(token_id),
             "token": token,
             "created_at": timestamp(context.now()),
@@ -178,10 +178,15 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
         return _choose(context, contact._replace(refused_at=None) if again else contact, after)
 
 
-def log(context: Context, chosen: Page) -> dict[str, Any]:
+def log(context: Context, chosen: Page) -> PageOf[answers.PlayerNotice]:
     """List the caller's notices, newest first, with the status of each."""
     rows = outbox.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
-    return uuid_page(rows, chosen, lambda notice: {**notice.to_json(), "channel": notice.channel})
+    return uuid_page(rows, chosen, _show_notice)
+
+
+def _show_notice(notice: Outgoing) -> answers.PlayerNotice:
+    """Show a notice with its log, which contains no address."""
+    return shown(answers.PlayerNotice, notice, game=notice.game_id)
 
 
 def own_contact(context: Context) -> Contact:
@@ -198,12 +203,6 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
     return contact
 
 
-def _show(contact: Contact | None) -> dict[str, Any]:
-    if contact is None:
-        return {"email": None, **Preferences().to_json()}
-    email = contact.email and {
-        "address": contact.email,
-        "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
-        "refused_at": contact.refused_at and timestamp(contact.refused_at),
-    }
-    return {"email": email, **contact.preferences.to_json()}
+def _show(contact: Contact | None) -> answers.Preferences:
+    email = shown(answers.Email, contact, address=contact.email) if contact and contact.email else None
+    return shown(answers.Preferences, contact.preferences if contact else Preferences(), email=email)

@@ -17,7 +17,8 @@ from uuid import UUID
 from api.core.config import Settings
 from api.core.names import ascii_form
 from api.features.mail import links
-from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
+from api.features.mail.contacts import CONFIRMED_WITHIN
+from api.features.mail.kinds import CONFIRMATION
 from api.features.mail.phrases import mark, spoken, translate
 from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.store import Contact

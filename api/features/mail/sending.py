@@ -18,8 +18,7 @@ from api.core.shares import Resource
 from api.feature import Contexts, Due
 from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
-from api.features.mail.contacts import CONFIRMATION
-from api.features.mail.kinds import ALWAYS
+from api.features.mail.kinds import ALWAYS, CONFIRMATION
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import UNTIL_VISIT

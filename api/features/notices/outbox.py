@@ -1,7 +1,7 @@
 """What is sent to webhooks and players, or was: queued, tried again with growing pauses, kept for a while.
 
 A receiver is a webhook, or a player by mail or push. Each channel claims what is due in its own way: a claim
-is a lease, whose end stands in `next_at`. Nothing is planned where that is null.
+is a lease, whose end is in `next_at`. Nothing is planned where that is null.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, select
 
 from api.context import Context
-from api.core.json import Json, loads, stored
+from api.core.json import loads, stored
 from api.features.notices.tables import outbox
 from api.store import removal
 from api.store.database.session import Session
 from api.store.tables.columns import newest_first
-from referee.clocks import timestamp
 
 t = outbox.c
 WEBHOOK, MAIL, PUSH = "webhook", "mail", "push"
@@ -76,20 +75,6 @@ class Outgoing(NamedTuple):
             # While it is tried again it stays delivered, if it ever was; what failed for good was not.
             delivered_at=now if good else self.delivered_at if again else None,
         )
-
-    def to_json(self) -> Json:
-        """Return what is shown of it."""
-        return {
-            "id": str(self.id),
-            "event": self.event,
-            "game": self.game_id and str(self.game_id),
-            "status": self.status,
-            "created_at": timestamp(self.created_at),
-            "next_at": self.next_at and timestamp(self.next_at),
-            "delivered_at": self.delivered_at and timestamp(self.delivered_at),
-            "payload": self.payload,
-            "attempts": self.attempts,
-        }
 
 
 COLUMNS = tuple(t[name] for name in Outgoing._fields)

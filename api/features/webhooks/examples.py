@@ -14,7 +14,7 @@ from api.features.notices import events
 from api.features.notices.events import Notification, Subject, TurnNotice
 from api.features.webhooks import posting
 from api.features.webhooks.store import Listener
-from api.http.shapes import Json
+from api.http.answers import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GAME, APP, HOOK = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(3))
