@@ -127,7 +127,7 @@ def shown(kind: type[Kind], row: object, **other: object) -> Kind:
     """
     answer: Json = {}
     for name, hint in members(kind).items():
-        if name in other or get_origin(hint) is not NotRequired or hasattr(row, name):
+        if name in other or hasattr(row, name) or get_origin(hint) is not NotRequired:
             value = other[name] if name in other else getattr(row, name)
             write = WRITE.get(type(value))
             answer[name] = value if write is None else write(value)

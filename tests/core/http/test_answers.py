@@ -9,6 +9,8 @@ from uuid import UUID
 import pytest
 
 from api.core.paging import PageOf
+from api.games.answers import Seat
+from api.games.seat import MEANINGS
 from api.http.answers import (
     Component,
     Count,
@@ -17,6 +19,7 @@ from api.http.answers import (
     Timestamp,
     Uuid,
     choice,
+    members,
     published,
     schema_of,
     schema_of_class,
@@ -122,3 +125,7 @@ def test_a_row_is_shown_by_the_names_of_members() -> None:
     }
     with pytest.raises(AttributeError, match="ribbon"):
         shown(Cat, Row(UUID(int=1)), seen=None)
+
+
+def test_a_seat_shows_every_fact_that_it_may_show() -> None:
+    assert members(Seat).keys() >= MEANINGS.keys()
