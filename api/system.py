@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from api.callers.shapes import Health
+from api.callers.answers import Health
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.http import auth
@@ -37,13 +35,13 @@ def ready(context: Context) -> dict[str, str]:
 SYSTEM = Operations("system", __name__, "For operators.")
 
 
-@SYSTEM.GET("/healthz", auth.ANYBODY, Health, checks=True)
-def healthz(context: Context) -> Any:
+@SYSTEM.GET("/healthz", auth.ANYBODY, checks=True)
+def healthz(context: Context) -> Health:
     """Check that the process is alive."""
     return {"status": "ok"}
 
 
 @SYSTEM.GET("/readyz", auth.ANYBODY, Health, checks=True)
-def readyz(context: Context) -> Any:
+def readyz(context: Context) -> object:
     """Check that the service is ready: the database answers, has disk space and the right schema."""
     return ready(context)

@@ -32,12 +32,13 @@ KINDS = (  # receivers, games, seconds that an answer takes, share of the notifi
     ("one receiver that takes 0.2 s", 1, 1000, 0.2, 0.1),
 )
 QUEUE = """
-    INSERT INTO deliveries (id, webhook_id, game_id, event, payload, created_at, next_at)
-    SELECT gen_random_uuid(), %s, g, 'game.moved', format(
+    INSERT INTO outbox
+        (id, app_id, channel, receiver_id, in_order, game_id, event, payload, created_at, next_at)
+    SELECT gen_random_uuid(), w.app_id, 'webhook', w.id, true, g, 'game.moved', format(
         '{"type":"game.moved","timestamp":"2026-11-22T04:00:00.000000Z","data":{"game":"%%s","version":%%s,"seat":0,'
         '"player":"0190f1f2-0000-7000-8000-000000000000","ruleset":"cats_and_dogs","title":null,'
         '"external_id":null,"metadata":{}}}', g, n), now(), now()
-    FROM generate_series(1, %s) n, unnest(%s::uuid[]) g
+    FROM webhooks w, generate_series(1, %s) n, unnest(%s::uuid[]) g WHERE w.id = %s
 """
 GAMES = """
     INSERT INTO games (id, version, app_id, ruleset, ruleset_version, options, visibility, status, seats,
@@ -153,8 +154,8 @@ def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list
     worker, total = worker_of(), sum(map(len, shares)) * each * (receivers if len(games) == 1 else 1)
     with api.sql.transaction():
         for hook, share in zip(hooks, shares, strict=True):
-            api.sql.execute(QUEUE, (hook["id"], each, share))
-    api.sql.execute("ANALYZE deliveries")
+            api.sql.execute(QUEUE, (each, share, hook["id"]))
+    api.sql.execute("ANALYZE outbox")
     api.sql.execute("NOTIFY deliveries")
     before, begun = sum(worker.cpu_times()[:2]), time.monotonic()
     while receiver.received.value < total:

@@ -25,9 +25,7 @@ SIZES = """
     FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 """
-UNSENT = (
-    "SELECT (SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL), (SELECT count(*) FROM tree_queue)"
-)
+UNSENT = "SELECT (SELECT count(*) FROM outbox WHERE next_at IS NOT NULL), (SELECT count(*) FROM tree_queue)"
 
 
 def sizes(api: Api) -> dict[str, int]:

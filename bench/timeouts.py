@@ -109,7 +109,7 @@ def measure(sql: psycopg.Connection, settings: Settings, kind: str, game: str, g
     sql.execute("ANALYZE")
     seconds, used = wait_for(sql, settings)
     print(f"{kind:<12} {games / seconds:>8.0f} {used / games * 1000:>14.2f}", flush=True)
-    sql.execute("DELETE FROM deliveries")
+    sql.execute("DELETE FROM outbox")
 
 
 if __name__ == "__main__":

@@ -379,28 +379,33 @@ CREATE TABLE webhooks (
 CREATE INDEX webhooks_of_app ON webhooks (app_id, id);
 CREATE UNIQUE INDEX webhooks_external_id ON webhooks (app_id, external_id) WHERE external_id IS NOT NULL;
 
--- Deliveries in the order of `number`. `next_at` is null when there will be no further attempt.
-CREATE TABLE deliveries (
+-- What is sent to webhooks and players, in the order of `number`. `next_at` is null when there will be no further
+-- attempt; what is `held` was not needed any more.
+CREATE TABLE outbox (
     number bigint GENERATED ALWAYS AS IDENTITY,
     id uuid PRIMARY KEY,
-    webhook_id uuid NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    app_id uuid NOT NULL REFERENCES apps,
+    channel text NOT NULL,
+    receiver_id uuid NOT NULL,
     game_id uuid,
     event text NOT NULL,
     payload text NOT NULL,
+    in_order boolean NOT NULL DEFAULT false,
+    urgent boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL,
     tries integer NOT NULL DEFAULT 0,
     next_at timestamptz,
     delivered_at timestamptz,
-    attempts text NOT NULL DEFAULT '[]',
-    in_order boolean NOT NULL DEFAULT true
+    held boolean NOT NULL DEFAULT false,
+    attempts text NOT NULL DEFAULT '[]'
 );
-CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, id);
-CREATE INDEX deliveries_of_event ON deliveries (webhook_id, event, id);
-CREATE INDEX deliveries_not_made ON deliveries (webhook_id, id) WHERE next_at IS NULL AND delivered_at IS NULL;
-CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX deliveries_due_of_webhook ON deliveries (webhook_id, next_at, number) WHERE next_at IS NOT NULL;
-CREATE INDEX deliveries_in_order ON deliveries (webhook_id, game_id, number) WHERE next_at IS NOT NULL;
-CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE next_at IS NULL;
+CREATE INDEX outbox_of_receiver ON outbox (receiver_id, id);
+CREATE INDEX outbox_of_event ON outbox (receiver_id, event, id);
+CREATE INDEX outbox_not_delivered ON outbox (receiver_id, id) WHERE next_at IS NULL AND delivered_at IS NULL;
+CREATE INDEX outbox_due ON outbox (channel, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX outbox_due_of_receiver ON outbox (channel, receiver_id, next_at, number) WHERE next_at IS NOT NULL;
+CREATE INDEX outbox_in_order ON outbox (receiver_id, game_id, number) WHERE next_at IS NOT NULL;
+CREATE INDEX outbox_by_age ON outbox (created_at) WHERE next_at IS NULL;
 
 -- How to reach a player. `key` signs links that need no login. It and the address are encrypted.
 CREATE TABLE contacts (
@@ -430,29 +435,6 @@ CREATE TABLE push_subscriptions (
     credential_id uuid
 );
 CREATE INDEX push_subscriptions_of_player ON push_subscriptions (player_id, id);
-
--- Notices to players. `next_at` is null when there will be no further attempt; `held` notices were not sent.
-CREATE TABLE notices (
-    number bigint GENERATED ALWAYS AS IDENTITY,
-    id uuid PRIMARY KEY,
-    app_id uuid NOT NULL REFERENCES apps,
-    player_id uuid NOT NULL REFERENCES players,
-    game_id uuid,
-    channel text NOT NULL,
-    event text NOT NULL,
-    payload text NOT NULL,
-    urgent boolean NOT NULL,
-    created_at timestamptz NOT NULL,
-    tries integer NOT NULL DEFAULT 0,
-    next_at timestamptz,
-    delivered_at timestamptz,
-    held boolean NOT NULL DEFAULT false,
-    attempts text NOT NULL DEFAULT '[]'
-);
-CREATE INDEX notices_of_player ON notices (player_id, id);
-CREATE INDEX notices_due ON notices (channel, next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX notices_waiting ON notices (player_id, number) WHERE next_at IS NOT NULL;
-CREATE INDEX notices_by_age ON notices (created_at) WHERE next_at IS NULL;
 
 -- Mails with a code to sign in.
 CREATE TABLE sign_ins (

@@ -40,7 +40,7 @@ def test_a_connection_is_used_again_as_if_it_were_new(settings: Settings) -> Non
     "change",
     [
         "ALTER TABLE entries DISABLE TRIGGER append_only",
-        "ALTER TABLE deliveries ADD CONSTRAINT never CHECK (event <> 'turn.began') NOT VALID",
+        "ALTER TABLE outbox ADD CONSTRAINT never CHECK (event <> 'turn.began') NOT VALID",
         "ALTER TABLE games ALTER pace SET NOT NULL",
         "ALTER POLICY change ON games USING (true)",
         "CREATE INDEX more ON games (status)",

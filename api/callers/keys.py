@@ -9,12 +9,14 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
+from api.callers import answers
 from api.context import Context
 from api.core.clock import new_id
 from api.core.errors import Forbidden, NotFound
-from api.core.paging import Page, uuid_page
+from api.core.paging import Page, PageOf, uuid_page
 from api.games import quotas
 from api.http import idempotency, tokens
+from api.http.answers import shown
 from api.store import credentials
 from api.store.credentials import Credential
 from api.store.database.session import Session
@@ -60,7 +62,7 @@ def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) ->
 
 def create(
     context: Context, scopes: list[str], expires_in: timedelta | None, name: str | None
-) -> dict[str, Any]:
+) -> answers.NewKeyShown:
     """Create another key of the caller's app, with no more scopes and no longer life.
 
     Raises Forbidden, LimitReached.
@@ -82,10 +84,11 @@ def create(
         quotas.require_room_for_key(context, context.app_id)
         tokens.hold(context)
         credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
-        return idempotency.keep(context, {**show(new_key), "key": key})
+        shown: answers.NewKeyShown = {**show(new_key), "key": key}
+        return idempotency.keep(context, shown)
 
 
-def page(context: Context, chosen: Page) -> dict[str, Any]:
+def page(context: Context, chosen: Page) -> PageOf[answers.Key]:
     """List the app's keys, newest first."""
     rows = credentials.of_app(context.session, context.app_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
@@ -109,11 +112,6 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
         credentials.revoke_key(context.session, key_id, context.now(), keep_tokens)
 
 
-def show(key: Credential) -> dict[str, Any]:
+def show(key: Credential) -> answers.Key:
     """Return the form of a key in answers."""
-    return {
-        **tokens.show(key),
-        "scopes": key.scopes,
-        "name": key.name,
-        "prefix": key.prefix,
-    }
+    return shown(answers.Key, key)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from api.callers import answers
 from api.context import Context
 from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
-from api.core.json import Json
 from api.core.names import Labels
-from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
+from api.core.paging import BEGINNING, Page, PageOf, read_time, uuid_page, write_time
 from api.feature import Hook
 from api.games import looks, quotas, words
 from api.http import idempotency, tokens
+from api.http.answers import shown
 from api.store import credentials, due_work, games
 from api.store import players as store
 from api.store.credentials import Credential
@@ -28,15 +29,13 @@ leaving: Hook[[UUID], None] = Hook()
 """Hears that a player is about to be deleted, before its row is locked."""
 deleted: Hook[[UUID], None] = Hook()
 """Hears that a player was deleted, in the same transaction."""
-known: Hook[[UUID], Json] = Hook()
-"""Returns what is known of a player that is sealed in the database."""
+known: Hook[[UUID], Mapping[str, object] | None] = Hook()
+"""Returns how a player is reached, which is sealed in the database; None if it is not known."""
 signed_out: Hook[[UUID], None] = Hook()
 """Hears that a player has ended all its tokens, in the same transaction."""
 
-NAME = ("id", "name", "created_at")  # what a player may see of itself
 
-
-def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, request: dict[str, Any]) -> answers.Player:
     """Create a player. Raises ExternalIdTaken, LimitReached."""
     player = Player(context.new_id(), request["name"], context.now(), *Labels().changed(request))
     with unique(context.session, context.app_id, request), idempotency.transaction(context):
@@ -45,19 +44,19 @@ def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
         return idempotency.keep(context, show(player))
 
 
-def get(context: Context, player_id: UUID) -> dict[str, Any]:
+def get(context: Context, player_id: UUID) -> answers.Player:
     """Return a player, with its labels only for the app. Raises NotFound."""
     player = _own(context, player_id)
     return show(player) if context.caller.kind == APP else show_name(player)
 
 
-def page(context: Context, chosen: Page, external_id: str | None) -> dict[str, Any]:
+def page(context: Context, chosen: Page, external_id: str | None) -> PageOf[answers.Player]:
     """List the app's players, newest first."""
     rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 
-def data(context: Context, player_id: UUID) -> Json:
+def data(context: Context, player_id: UUID) -> answers.PlayerData:
     """Return everything that is stored of a player: it, and the rows that name it, by table.
 
     Raises NotFound.
@@ -65,19 +64,23 @@ def data(context: Context, player_id: UUID) -> Json:
     player = store.get(context.session, context.app_id, player_id)
     if player is None:
         raise NotFound("There is no such player.")
-    sealed: Json = {}
-    for one in known(context, player_id):
-        sealed |= one
-    said, rows = words.said_after(context, player_id), store.rows_of(context.session, player_id)
-    return {"player": show(player), **sealed, "said_after": said, "rows": rows}
+    found: answers.PlayerData = {
+        "player": show(player),
+        "said_after": words.said_after(context, player_id),
+        "rows": store.rows_of(context.session, player_id),
+    }
+    for contact in known(context, player_id):
+        if contact is not None:
+            found["contact"] = contact
+    return found
 
 
 def change(
     context: Context,
     player_id: UUID,
     changes: dict[str, Any],
-    check: Callable[[dict[str, Any]], None] | None = None,
-) -> dict[str, Any]:
+    check: Callable[[answers.Player], None] | None = None,
+) -> answers.Player:
     """Change a player, if `check` lets it pass; games keep the name with which it joined.
 
     Raises NotFound, ExternalIdTaken.
@@ -118,7 +121,7 @@ def delete(context: Context, player_id: UUID) -> None:
 
 def create_token(
     context: Context, player_id: UUID, expires_in: timedelta | None, game_id: UUID | None
-) -> dict[str, Any]:
+) -> answers.NewTokenShown:
     """Create a token of a player, for one game or for all, shown only once.
 
     Raises NotFound, LimitReached; Forbidden if it would outlive the key.
@@ -137,12 +140,12 @@ def create_token(
             context, context.app_id, player_id, scopes, expires_at, parent_id=caller.credential_id
         )
         looks.note_token(context, player_id, token_id)
-        answer = {
+        answer: answers.NewTokenShown = {
             "id": str(token_id),
             "token": token,
             "created_at": timestamp(now),
-            "expires_at": expires_at and timestamp(expires_at),
-            "game": game_id and str(game_id),
+            "expires_at": timestamp(expires_at) if expires_at else None,
+            "game": str(game_id) if game_id else None,
         }
         return idempotency.keep(context, answer)
 
@@ -169,17 +172,16 @@ def make_token(
     return Credential(context.new_id(), scopes, context.now(), expires_at, **more), token
 
 
-def list_tokens(context: Context, player_id: UUID, chosen: Page) -> dict[str, Any]:
+def list_tokens(context: Context, player_id: UUID, chosen: Page) -> PageOf[answers.Token]:
     """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
     _own(context, player_id)
     rows = credentials.of_player(context.session, player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show_token)
 
 
-def show_token(token: Credential) -> dict[str, Any]:
+def show_token(token: Credential) -> answers.Token:
     """Return the form of a player token in answers, without its secret."""
-    game_id = game_of(token.scopes)
-    return {**tokens.show(token), "game": game_id and str(game_id)}
+    return shown(answers.Token, token, game=game_of(token.scopes))
 
 
 def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
@@ -189,23 +191,26 @@ def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
         raise NotFound("There is no such token.")
 
 
-def me(context: Context) -> dict[str, Any]:
+def me(context: Context) -> answers.Me:
     """Return whose token the caller has, and what it may do."""
     caller = context.caller
     player = None
     if caller.player_id is not None:
         player = show_name(_own(context, caller.player_id))
-    app = {"id": str(context.app_id), "name": credentials.app_name(context.session, context.app_id)}
+    app: answers.App = {
+        "id": str(context.app_id),
+        "name": credentials.app_name(context.session, context.app_id),
+    }
     return {
         "type": caller.kind,
         "app": app,
         "player": player,
         "scopes": sorted(caller.scopes),
-        "expires_at": caller.expires_at and timestamp(caller.expires_at),
+        "expires_at": timestamp(caller.expires_at) if caller.expires_at else None,
     }
 
 
-def turns(context: Context, chosen: Page) -> dict[str, Any]:
+def turns(context: Context, chosen: Page) -> PageOf[answers.Turn]:
     """List the games that wait for the caller, the most urgent deadline first. Raises Forbidden."""
     player_id = context.caller.player_id
     if context.caller.kind != PLAYER or player_id is None:
@@ -226,24 +231,16 @@ def _place(cursor: str) -> tuple[datetime | None, datetime, UUID, int]:
     return deadline, since or BEGINNING, UUID(cursor[32:64]), int(cursor[64:], 16)
 
 
-def _show_turn(row: Waiting) -> dict[str, Any]:
-    return {
-        "game": str(row.game_id),
-        "ruleset": row.ruleset,
-        "seat": row.seat,
-        "version": row.version,
-        "since": timestamp(row.since),
-        "deadline": row.deadline and timestamp(row.deadline),
-        "title": row.title,
-    }
+def _show_turn(row: Waiting) -> answers.Turn:
+    return shown(answers.Turn, row, game=row.game_id)
 
 
-def show(player: Player) -> dict[str, Any]:
+def show(player: Player) -> answers.Player:
     """Return the form in which an app sees its player."""
     return {**show_name(player), **Labels(player.external_id, player.metadata).to_json()}
 
 
-def show_name(player: Player) -> dict[str, Any]:
+def show_name(player: Player) -> answers.Player:
     """Return the form of a player without its labels, which only its app may see."""
     return {"id": str(player.id), "name": player.name, "created_at": timestamp(player.created_at)}
 

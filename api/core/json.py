@@ -10,6 +10,9 @@ import orjson
 from referee import Malformed
 from referee.table import Json as Json
 
+Body = dict[str, Any]
+"""What a request says: the members of an input, as its fields have read them."""
+
 loads = orjson.loads
 
 

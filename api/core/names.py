@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 import idna
 
@@ -44,6 +44,8 @@ PATTERN = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?
 # Characters above U+FFFF that are no visible ones:
 _BEYOND = ("Cf", "Cs", "Co")
 _BLANK = "\U00016fe4\U0001d159"
+# No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
+TEXT_PATTERN = r"^[^\x00]*$"
 
 
 def is_name(text: str) -> bool:
@@ -94,6 +96,13 @@ MOST_KEYS, LONGEST_KEY, LONGEST_VALUE = 50, 40, 500  # Stripe's limits of its `m
 LONGEST_ID, LONGEST_TITLE = 200, 200
 
 
+class WithLabels(TypedDict):
+    """An object with labels of its app."""
+
+    external_id: NotRequired[Annotated[str | None, "The app's own id; shown only to the app."]]
+    metadata: NotRequired[Annotated[dict[str, str], "Data of the app; shown only to the app."]]
+
+
 class Labels(NamedTuple):
     """An app's own id of a resource, unique among its resources of that kind, and its metadata."""
 
@@ -116,6 +125,6 @@ class Labels(NamedTuple):
             raise BadRequest({"metadata": [f"Must have at most {MOST_KEYS} keys."]})
         return Labels(external_id, metadata)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> WithLabels:
         """Return the form in which an app sees them."""
         return {"external_id": self.external_id, "metadata": dict(self.metadata)}

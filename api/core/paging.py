@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Generic, NamedTuple, Protocol, TypedDict, TypeVar
 from uuid import UUID
 
 
@@ -17,6 +17,14 @@ class Identified(Protocol):
 
 
 Row = TypeVar("Row", bound=Identified)
+Item = TypeVar("Item")
+
+
+class PageOf(TypedDict, Generic[Item]):
+    """A page of a list, as it is answered."""
+
+    items: list[Item]
+    next: Annotated[str | None, "The cursor of the next page; null on the last one."]
 
 
 class Page(NamedTuple):
@@ -31,7 +39,7 @@ class Page(NamedTuple):
         return UUID(hex=self.cursor) if self.cursor else None
 
 
-def uuid_page(rows: Sequence[Row], page: Page, show: Callable[[Row], dict[str, Any]]) -> dict[str, Any]:
+def uuid_page(rows: Sequence[Row], page: Page, show: Callable[[Row], Item]) -> PageOf[Item]:
     """Return a page of rows with an `id`; one row more than the limit must have been read."""
     shown = rows[: page.limit]
     more = len(rows) > page.limit

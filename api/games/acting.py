@@ -33,8 +33,8 @@ import referee.records
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import KeyReused, Overloaded, ServiceError, Unauthorized
-from api.core.json import Json
-from api.games import bots, deadlines, looks, outages
+from api.games import answers, bots, deadlines, looks, outages
+from api.games.entries import Moved
 from api.games.game import Game, require_version
 from api.games.loading import Found, find, is_current, load, put, take, time_of
 from api.games.receipts import receipt, with_promise
@@ -90,7 +90,7 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
     return visibility, acting_seat(game, visibility, seat)
 
 
-def game_only(act: Act) -> Json:
+def game_only(act: Act) -> answers.Game:
     """Return the game as the caller sees it now, because its seats may have changed."""
     return show_game(act.game, _shown(act), with_promise(act.context, act.game))
 
@@ -104,7 +104,7 @@ def _shown(act: Act) -> Visibility:
     return act.seen_as if act.seen_as.maker or caller.ended else Visibility(seats_of(caller, act.game))
 
 
-def moved(act: Act) -> Json:
+def moved(act: Act) -> Moved:
     """Return the entry that was written, and the game."""
     assert act.entry is not None
     game = show_game(act.game, _shown(act), receipt(act.context, act.game))

@@ -13,16 +13,17 @@ from api.context import Context
 from api.core.json import Json
 from api.feature import Hook
 from api.games import looks
+from api.games.entries import Ended, Entry, GameInclusion, GameRecord, ListedMove
 from api.games.game import Game
 from api.games.loading import load
-from api.games.views import Visibility, entry_of, show_entry, visibility_of
+from api.games.views import NO_LABELS, Visibility, entry_of, show_entry, visibility_of
 from api.store import log
 
-included: Hook[[Game], dict[str, Any] | None] = Hook()
+included: Hook[[Game], GameInclusion | None] = Hook()
 """Returns the proofs that a game is in a log of all games, as its record shows them."""
 
 
-def record(context: Context, game_id: UUID) -> dict[str, Any]:
+def record(context: Context, game_id: UUID) -> GameRecord:
     """Return a game's record: whole after the end, and before that what the caller may see."""
     game = load(context, game_id)
     visibility = visibility_of(context.caller, game)
@@ -30,28 +31,28 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
     return _record(context, game, visibility)
 
 
-def whole(context: Context, game_id: UUID) -> dict[str, Any]:
+def whole(context: Context, game_id: UUID) -> GameRecord:
     """Return a game's record for an operator: everything except its app's labels."""
     return _record(context, load(context, game_id), Visibility(whole=True))
 
 
-def of_app(context: Context, game_id: UUID) -> dict[str, Any]:
+def of_app(context: Context, game_id: UUID) -> GameRecord:
     """Return a game's record for its app, with its labels; until it is over, with what everybody sees."""
     return _record(context, load(context, game_id), Visibility(own=True))
 
 
-def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
+def _record(context: Context, game: Game, visibility: Visibility) -> GameRecord:
     over = game.over
     visibility = visibility._replace(whole=visibility.whole or over)
-    entries: list[Json] = []
-    names: dict[str, Any] = {}
-    moves: list[dict[str, Any]] = []
-    ended: dict[str, Any] | None = None
+    entries: list[Entry] = []
+    names: Json = {}
+    moves: list[ListedMove] = []
+    ended: Ended | None = None
     for entry in log.all_entries(context.session, game.id, game.version):
         written = entry_of(entry)
         public: Any = written.public
         names |= {str(entry.seq): written.name} if written.name else {}
-        shown: dict[str, Any] = show_entry(written, visibility)
+        shown = show_entry(written, visibility)
         entries.append(shown)
         if public["type"] == "moved":
             move = referee.table.full_move(public, shown.get("private", {}), game.rules.MOVES)
@@ -64,8 +65,8 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
             ended = {"type": public["type"], "seat": late[0] if late else public.get("seat")}
             if late:
                 ended["seats"] = late
-            ended |= public.get("ruling", {})
-    return {
+            ended.update(public.get("ruling", {}))
+    record: GameRecord = {
         "format": "card-referee/1",
         "game": str(game.id),
         "ruleset": game.ruleset,
@@ -78,24 +79,25 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
         "result": game.result,
         "commitment": referee.commitment(game.seed),
         **game.origin,
-        **_inclusion(context, game, visibility),
-        **({"title": game.title} if game.title else {}),
-        **(game.labels.to_json() if visibility.own and any(game.labels) else {}),
-        **({"ended": ended} if ended else {}),
-        **({"chance": _outcomes(game, moves)} if over and game.state is not None and game.installed else {}),
-        **({"looks": looks.of_game(context, game.id)} if over else {}),
+        **(game.labels.to_json() if visibility.own and any(game.labels) else NO_LABELS),
         "names": names,
         "entries": entries,
     }
+    for proofs in included(context, game):  # which also show that it has ended
+        if proofs and proofs["leaves"]:
+            record["inclusion"] = proofs
+    if game.title:
+        record["title"] = game.title
+    if ended:
+        record["ended"] = ended
+    if over and game.state is not None and game.installed:
+        record["chance"] = _outcomes(game, moves)
+    if over:
+        record["looks"] = looks.of_game(context, game.id)
+    return record
 
 
-def _inclusion(context: Context, game: Game, visibility: Visibility) -> Json:
-    """Return the proofs that the game is in the log of all games; they also show that it has ended."""
-    proofs = next(iter(included(context, game)), None)
-    return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
-
-
-def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _outcomes(game: Game, moves: list[ListedMove]) -> list[dict[str, Any]]:
     """Return every outcome of chance, for checking the deals without knowing the rules."""
     chance = referee.Noted(game.key)
     state, _ = referee.deal(game.ruleset, len(game.seats), game.options, chance, version=game.ruleset_version)

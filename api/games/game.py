@@ -19,6 +19,7 @@ from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.json import Json
 from api.core.names import Labels
+from api.games.answers import Origin
 from api.games.refusals import error_of
 from api.games.seat import DEALT, Seat, note_new_hand
 from api.store.seating import Turn
@@ -96,11 +97,13 @@ class Game(referee.table.Table[Seat]):
         return any(self.is_open(seat) for seat in range(len(self.seats)))
 
     @property
-    def origin(self) -> Json:
+    def origin(self) -> Origin:
         """The origin of the game, which every answer about it names."""
-        origin = "imported" if self.imported_by else "dealt"
-        tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
-        return {"origin": origin, "imported_by": self.imported_by, **tested}
+        source = "imported" if self.imported_by else "dealt"
+        origin: Origin = {"origin": source, "imported_by": self.imported_by}
+        if self.test_clock is not None:
+            origin["test_clock"] = str(self.test_clock)
+        return origin
 
     def enter(
         self,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypedDict, TypeVar, final
+from typing import Any, TypeVar
 from uuid import UUID
 
 import referee
@@ -15,10 +15,10 @@ import referee.table
 from api.context import Context
 from api.core.callers import PLAYER
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, UnknownPlayer
-from api.core.json import Json
-from api.core.names import Labels
+from api.core.json import Body, Json
+from api.core.names import Labels, WithLabels
 from api.feature import Hook
-from api.games import acting, quotas
+from api.games import acting, answers, quotas
 from api.games.game import Game
 from api.games.history import show_version
 from api.games.loading import Found, load, put, row_of, turns_of
@@ -38,41 +38,6 @@ REVEAL_WITHIN = "PT1H"
 MISSING = "This server has no {}."
 
 
-class LabelRequest(TypedDict, total=False):
-    """The labels and the title of a game, as they are asked for."""
-
-    external_id: str | None
-    metadata: Mapping[str, str | None] | None
-    title: str | None
-
-
-class SeatRequest(TypedDict, total=False):
-    """A seat of a new game: for a player with what it adds to the deal, for a bot, or open."""
-
-    player: UUID
-    bot: str
-    open: bool
-    entropy: str
-    commitment: str
-    public_key: str
-
-
-@final
-class GameRequest(LabelRequest):
-    """A new game, as it is asked for."""
-
-    ruleset: str
-    options: Json
-    seats: list[SeatRequest]
-    visibility: str
-    pace: Json | None
-    seats_private: bool
-    distinct_players: bool
-    entropy: str
-    reveal_within: str | None
-    test_clock: UUID | None
-
-
 clock_bound: Hook[[UUID], datetime] = Hook()
 """Returns the time of a test clock that a new game will follow."""
 
@@ -81,7 +46,7 @@ clock_free: Hook[[UUID], bool] = Hook()
 """Returns whether another game may follow this test clock; then it stays as it is for this transaction."""
 
 
-def create(context: Context, request: GameRequest) -> object:
+def create(context: Context, request: Body) -> object:
     """Create a game, which starts by itself if every seat is taken."""
 
     def make_one() -> Game:
@@ -98,7 +63,7 @@ def _only(answers: list[R], member: str, what: str) -> R:
     return answers[0]
 
 
-def make(context: Context, request: GameRequest, host: int | None) -> Game:
+def make(context: Context, request: Body, host: int | None) -> Game:
     """Create a game in the open transaction, without saving its log; `host` is the seat of a guest who does.
 
     Raises InvalidOptions, BadRequest, NotFound, LimitReached.
@@ -161,7 +126,7 @@ def read_rules(ruleset: str, seats: int, options: Json) -> tuple[referee.Ruleset
     return rules, options
 
 
-def _dealing(context: Context, request: GameRequest) -> referee.table.Dealing | None:
+def _dealing(context: Context, request: Body) -> referee.table.Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
     if request["entropy"] != referee.table.COMMIT:
         return None
@@ -170,7 +135,7 @@ def _dealing(context: Context, request: GameRequest) -> referee.table.Dealing | 
     return referee.table.Dealing(request["reveal_within"] or REVEAL_WITHIN)
 
 
-def guests_seat(context: Context, request: GameRequest) -> int | None:
+def guests_seat(context: Context, request: Body) -> int | None:
     """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:
@@ -184,7 +149,7 @@ def guests_seat(context: Context, request: GameRequest) -> int | None:
     return taken[0] if taken else None
 
 
-def _require_distinct(seats: list[SeatRequest]) -> None:
+def _require_distinct(seats: list[Body]) -> None:
     """Raise BadRequest if a player is named for two seats."""
     named: set[UUID] = set()
     for number, seat in enumerate(seats):
@@ -194,7 +159,7 @@ def _require_distinct(seats: list[SeatRequest]) -> None:
             named.add(seat["player"])
 
 
-def seats_of(context: Context, requests: list[SeatRequest]) -> list[Seat]:
+def seats_of(context: Context, requests: list[Body]) -> list[Seat]:
     """Return the seats as they are asked for. Raises UnknownPlayer."""
     ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
@@ -243,13 +208,13 @@ def outline(context: Context, found: Found) -> Json:
 
 
 def _outline(game: Game, own: bool) -> Json:
-    labels = game.labels.to_json() if own else {}
+    labels = game.labels.to_json() if own else WithLabels()
     rematch = str(game.rematch) if game.rematch else None
     shown = {"version": game.version, "title": game.title, "rematch": rematch, **labels}
     return shown if game.installed else {**shown, "ruleset_installed": False}
 
 
-def show(context: Context, found: Found, version: int | None) -> Json:
+def show(context: Context, found: Found, version: int | None) -> answers.Game:
     """Return a game as the caller sees it now, or as it was at an older version."""
     game = found.unpack(context)
     visibility = look_at(context, game)
@@ -258,7 +223,7 @@ def show(context: Context, found: Found, version: int | None) -> Json:
     return shown
 
 
-def relabel(context: Context, game_id: UUID, changes: LabelRequest, check: Callable[[Json], None]) -> Json:
+def relabel(context: Context, game_id: UUID, changes: Body, check: Callable[[Json], None]) -> answers.Game:
     """Change the title and the labels of an app's own game, if `check` lets what is there pass.
 
     Raises NotFound, Forbidden, ExternalIdTaken.

@@ -17,6 +17,7 @@ import referee.table
 from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
+from api.games import answers
 from api.games.game import OPEN, Game
 from api.games.receipts import receipt
 from api.games.seat import Seat, named, without_strangers
@@ -70,7 +71,7 @@ def _fold(context: Context, game: Game, version: int) -> referee.table.Fold:
             return fold
 
 
-def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> Json:
+def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> answers.Game:
     """Return a game as the caller sees it now (None), or as it was at an older version."""
     if version is not None and version != game.version:
         head = log.hash_of(context.session, game.id, version)

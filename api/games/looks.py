@@ -10,10 +10,11 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP
-from api.core.json import Json
+from api.games import entries
 from api.games.game import RUNNING, Game
 from api.games.loading import clock_time, load, time_of
 from api.games.views import Visibility, visibility_of
+from api.http.answers import shown
 from api.store import looks as store
 from api.store.looks import ALL, Look
 
@@ -79,15 +80,16 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
     _known.update((game.id, credential, what, seat) for seat in new)
 
 
-def listing(context: Context, game_id: UUID) -> list[Json]:
+def listing(context: Context, game_id: UUID) -> list[entries.Look]:
     """Return the looks at a game that the caller sees. Raises NotFound, Forbidden."""
     visibility_of(context.caller, load(context, game_id))
     return of_game(context, game_id)
 
 
-def of_game(context: Context, game_id: UUID) -> list[Json]:
+def of_game(context: Context, game_id: UUID) -> list[entries.Look]:
     """Return the looks at a game, the earliest first."""
-    return [look.to_json() for look in store.of_game(context.session, game_id)]
+    looks = store.of_game(context.session, game_id)
+    return [shown(entries.Look, look, seat=None if look.seat == ALL else look.seat) for look in looks]
 
 
 def look_at(context: Context, game: Game) -> Visibility:

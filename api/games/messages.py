@@ -11,11 +11,13 @@ from api.core.errors import Conflict, Forbidden, GameOver, NotFound, Unauthorize
 from api.core.json import Json
 from api.games.acting import Act, Terms, act, holder
 from api.games.commanding import Given, obey, obeyed
+from api.games.entries import Message, Said
 from api.games.game import Game
 from api.games.loading import game_of, time_of
 from api.games.receipts import receipt
 from api.games.views import SPECTATOR, Visibility, show_entry, visibility_of
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import games, talk
 from referee.clocks import timestamp
 from referee.table import commands
@@ -55,12 +57,16 @@ def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> 
         place = talk.add(context.session, game_id, message)
         if place is None:
             raise Conflict(f"The seat has posted {talk.MOST} messages since the end, and can post no more.")
-        said = {"number": place, **message}
-        answer = {"entry": None, "version": game.version, "receipt": None, "message": said}
-        return idempotency.keep(context, answer)
+        said: Said = {
+            "entry": None,
+            "version": game.version,
+            "receipt": None,
+            "message": shown(Message, None, number=place, **message),
+        }
+        return idempotency.keep(context, said)
 
 
-def said_after(context: Context, game_id: UUID) -> list[Json]:
+def said_after(context: Context, game_id: UUID) -> list[Message]:
     """List what was said after the end, the first message first. Raises NotFound, Forbidden.
 
     Whoever watches a private game by a link is shown nothing: its players give each other the codes of the
@@ -70,7 +76,7 @@ def said_after(context: Context, game_id: UUID) -> list[Json]:
     seen_as = visibility_of(context.caller, game)
     by_link = seen_as == SPECTATOR and game.visibility == "private"
     said = [] if by_link else talk.of(context.session, game_id)
-    return [{"number": number, **message} for number, message in enumerate(said, 1)]
+    return [shown(Message, None, number=number, **message) for number, message in enumerate(said, 1)]
 
 
 def _game(context: Context, game_id: UUID) -> Game:
@@ -109,7 +115,10 @@ def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, Non
     return visibility, None
 
 
-def _said(act: Act) -> Json:
+def _said(act: Act) -> Said:
     assert act.entry is not None
-    shown = {"entry": show_entry(act.entry, act.seen_as), "version": act.game.version}
-    return {**shown, "receipt": receipt(act.context, act.game)}
+    return {
+        "entry": show_entry(act.entry, act.seen_as),
+        "version": act.game.version,
+        "receipt": receipt(act.context, act.game),
+    }

@@ -14,6 +14,7 @@ from api.core.json import Json
 from api.games import looks
 from api.games.acting import Act, Terms, act
 from api.games.commanding import Given, obeyed
+from api.games.entries import DryRun, LegalMoves, Suggestion
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
 from api.games.refusals import UNDER_WAY, require_stage, show_verdict
@@ -42,7 +43,7 @@ def append(
     return done
 
 
-def dry_run(context: Context, game_id: UUID, seat: int | None, move: Json, if_match: Expected) -> Json:
+def dry_run(context: Context, game_id: UUID, seat: int | None, move: Json, if_match: Expected) -> DryRun:
     """Judge a move without making it."""
     game = load(context, game_id)
     seat = _look_at(context, game, seat)
@@ -65,18 +66,23 @@ def _look_at(context: Context, game: Game, seat: int | None) -> int:
     return number
 
 
-def legal_moves(context: Context, found: Found, seat: int | None) -> Json:
+def legal_moves(context: Context, found: Found, seat: int | None) -> LegalMoves:
     """List a seat's legal moves; there are none before the start and after the end."""
     game = found.unpack(context)
     seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.position, seat)] if game.status == RUNNING else []
-    listed = {"moves": moves, "complete": game.rules.COMPLETE}
-    answer = {"ruleset": game.rules.ID, "version": game.version, "seat": seat, **listed}
+    answer: LegalMoves = {
+        "ruleset": game.rules.ID,
+        "version": game.version,
+        "seat": seat,
+        "moves": moves,
+        "complete": game.rules.COMPLETE,
+    }
     put(context, game, found.mark)
     return answer
 
 
-def suggestion(context: Context, game_id: UUID, seat: int | None) -> Json:
+def suggestion(context: Context, game_id: UUID, seat: int | None) -> Suggestion:
     """Return a good move for a seat that has legal moves, in a practice game.
 
     Raises Conflict if other people play too: nobody is helped against them.

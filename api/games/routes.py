@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -9,9 +10,10 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import Expected
-from api.core.json import sorted_bytes
+from api.core.json import Body, sorted_bytes
 from api.games import export, games, loading, looks, moves, seats, verification
 from api.games import messages as talk
+from api.games.answers import Game
 from api.games.entries import (
     DryRun,
     GameRecord,
@@ -23,16 +25,7 @@ from api.games.entries import (
     Suggestion,
     Verification,
 )
-from api.games.requests import (
-    FIRST_GAMES,
-    NewGame,
-    NewMessage,
-    NewMove,
-    Resignation,
-    Reveal,
-    SeatTaking,
-)
-from api.games.shapes import Game
+from api.games.inputs import FIRST_GAMES, NewGame, NewMessage, NewMove, Resignation, Reveal, SeatTaking
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.http.queries import AtVersion, ForSeat, Titled
@@ -43,7 +36,7 @@ UNVERSIONED = ("title", "external_id", "metadata", "rematch", "ruleset_installed
 LONG = 64 * 1024  # of a body with a record, which is verified
 
 
-def etag(game: dict[str, Any]) -> dict[str, str]:
+def etag(game: Mapping[str, object]) -> dict[str, str]:
     """Return a game's ETag: its version, and a mark of what else changes. The viewer is added later."""
     unversioned = {name: game[name] for name in UNVERSIONED if game.get(name) not in (None, {})}
     mark = f"+{sha256(sorted_bytes(unversioned)).hexdigest()}" if unversioned else ""
@@ -92,7 +85,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     presents=created,
     creates="/v1/games",
 )
-def create_game(context: Context, body: games.GameRequest) -> Any:
+def create_game(context: Context, body: Body) -> object:
     """Create a game.
 
     It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
@@ -110,7 +103,7 @@ def create_game(context: Context, body: games.GameRequest) -> Any:
     etag=True,
     confirms=True,
 )
-def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def get_game(context: Context, game: UUID, query: dict[str, Any]) -> object:
     """Show a game as the caller sees it, now or at an older version."""
     found, version = loading.find(context, game), query.get("version")
     if version is None and conditional.asks():
@@ -125,13 +118,12 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
 @GAMES.PATCH(
     "/v1/games/<uuid:game>",
     auth.APP_WRITERS,
-    Game,
     body=Titled,
     problems=("external-id-taken",),
     etag=True,
     presents=shown,
 )
-def change_game(context: Context, game: UUID, body: games.LabelRequest) -> Any:
+def change_game(context: Context, game: UUID, body: Body) -> Game:
     """Change a game's title, external id or metadata.
 
     This does not change the game itself or its version. Only the named keys of the metadata change; a key
@@ -142,7 +134,7 @@ def change_game(context: Context, game: UUID, body: games.LabelRequest) -> Any:
 
 
 @GAMES.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)
-def cancel_game(context: Context, game: UUID) -> Any:
+def cancel_game(context: Context, game: UUID) -> object:
     """Cancel a game that is not over; nobody wins."""
     return talk.cancel(context, game)
 
@@ -153,7 +145,7 @@ MOVES = Operations("moves", __name__, "List, judge and make moves.")
 @MOVES.GET(
     "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, confirms=True
 )
-def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> object:
     """List a seat's legal moves in the current position."""
     found, seat = loading.find(context, game), query.get("seat")
     if conditional.asks():
@@ -168,11 +160,10 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
 @MOVES.GET(
     "/v1/games/<uuid:game>/suggestion",
     auth.WRITERS,
-    Suggestion,
     query=ForSeat,
     problems=("conflict", "game-not-open", "game-over"),
 )
-def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Suggestion:
     """Suggest a move to a beginner.
 
     Only in a game in which all other seats are bots: nobody is helped against people. The bot that chooses
@@ -193,7 +184,7 @@ def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     confirms=True,
     presents=_moved,
 )
-def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Make a move."""
     return moves.append(context, game, body["seat"], body["move"], if_match, body["signed"])
 
@@ -207,7 +198,7 @@ def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Ex
     if_match=True,
     etag=True,
 )
-def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Judge a move without making it.
 
     An illegal move is a normal answer here, not an error. Nothing is changed, so no `Idempotency-Key` is
@@ -226,7 +217,7 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
     if_match=True,
     **APPENDS,
 )
-def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Resign: the seat's team loses, and the game is over."""
     return talk.resign(context, game, body["seat"], if_match, body["signed"])
 
@@ -240,7 +231,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     problems=("game-over", "conflict", "illegal-move", "signature-needed", "stale-version"),
     idempotent=True,
 )
-def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def post_message(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Post a chat message, visible to everybody who can see the game.
 
     A game has the member `talk` where its rules limit what players may say: a message is a move, and the
@@ -252,7 +243,7 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 
 @MOVES.GET("/v1/games/<uuid:game>/messages", auth.READERS_OR_ANYBODY, MessageList, etag=True)
-def list_messages(context: Context, game: UUID) -> Any:
+def list_messages(context: Context, game: UUID) -> object:
     """List what was said after the end of a game; what was said before is in its log.
 
     Everybody who can see the game can read it, except who watches a private one by a link. No stream and no
@@ -277,7 +268,7 @@ SEATS = Operations("seats", __name__, "Take and leave seats before the start.")
     problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
-def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) -> Any:
+def take_seat(context: Context, game: UUID, seat: int, body: Body) -> object:
     """Take an open seat.
 
     If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
@@ -301,7 +292,7 @@ def leave_seat(context: Context, game: UUID, seat: int) -> None:
     problems=("game-not-open", "conflict"),
     **APPENDS,
 )
-def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Reveal the entropy to which a seat has committed.
 
     In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
@@ -314,14 +305,14 @@ RECORDS = Operations("records", __name__, "Games as files: export, import, verif
 WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, **WHOLE)
-def get_record(context: Context, game: UUID) -> Any:
+@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, **WHOLE)
+def get_record(context: Context, game: UUID) -> GameRecord:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return export.record(context, game)
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/looks", auth.READERS_OR_ANYBODY, LookList)
-def list_looks(context: Context, game: UUID) -> Any:
+@RECORDS.GET("/v1/games/<uuid:game>/looks", auth.READERS_OR_ANYBODY)
+def list_looks(context: Context, game: UUID) -> LookList:
     """List who besides a seat's player has looked at its cards or moves during the game.
 
     A game with `seats_private` has no looks by its app. The record and the bundle have the list, too.
@@ -329,8 +320,8 @@ def list_looks(context: Context, game: UUID) -> Any:
     return {"items": looks.listing(context, game), "next": None}
 
 
-@RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, **WHOLE)
-def verify_game(context: Context, game: UUID) -> Any:
+@RECORDS.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, **WHOLE)
+def verify_game(context: Context, game: UUID) -> Verification:
     """Verify a game.
 
     The log is replayed from its seed: numbers, hashes, sealed parts, commitment, shuffles, verdicts,

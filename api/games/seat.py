@@ -55,7 +55,7 @@ class Seat(referee.table.Seat):
         """Return the seat's form in a game's row: those of ALWAYS, and members that are not as usual."""
         return {**self.who.to_json(), "entropy": self.entropy, **_unusual(self, STORED)}
 
-    def shown(self) -> Json:
+    def shown(self) -> Any:
         """Return what a game's answer says of the seat only if it is not as usual."""
         return _unusual(self, SHOWN)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hmac
 from functools import partial
-from typing import TypedDict
 from uuid import UUID
 
 import referee.table
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
+from api.core.json import Body
 from api.games.acting import Act, Terms, act, game_only, nothing
 from api.games.commanding import obey
 from api.games.game import Game
@@ -29,18 +29,7 @@ from api.store import players
 from referee.table import commands
 
 
-class TakeRequest(TypedDict, total=False):
-    """Who takes a seat, with what code, and what the player adds to the deal."""
-
-    player: UUID
-    invite: str
-    entropy: str
-    commitment: str
-    public_key: str
-    bot: str
-
-
-def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> object:
+def take(context: Context, game_id: UUID, seat: int, request: Body) -> object:
     """Take an open seat, possibly with its invite code; when the last seat is taken, the game starts.
 
     For a player who already has the seat nothing changes, whatever has become of the game; only another
@@ -73,7 +62,7 @@ def _give_to_bot(context: Context, game_id: UUID, seat: int, bot: str) -> object
     return act(context, game_id, seat, change, Terms(authorise=_host, show=game_only))
 
 
-def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: TakeRequest) -> None:
+def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: Body) -> None:
     """Let a player take a seat, as the request says, and deal if it was the last one."""
     sit = commands.seats.Sit(
         seat,

@@ -15,6 +15,7 @@ from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
 from api.games import looks
+from api.games.entries import Verification
 from api.games.game import Game
 from api.games.loading import game_of
 from api.games.views import visibility_of
@@ -38,7 +39,7 @@ EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few second
 WHAT = {**referee.verification.CHECKS, **BESIDE}
 
 
-def verify(context: Context, game_id: UUID) -> Json:
+def verify(context: Context, game_id: UUID) -> Verification:
     """Verify a game: `{"ok", "origin", "imported_by", "checks": [{"name", "ok", "detail", "seq"}]}`.
 
     Raises NotFound.

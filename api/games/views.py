@@ -17,8 +17,10 @@ import referee.table
 from api.core.callers import ANONYMOUS, APP, PLAYER, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import Json, loads
+from api.core.names import WithLabels
+from api.games import answers
+from api.games.entries import Entry
 from api.games.game import FINISHED, OPEN, RUNNING, Game
-from api.games.seat import Seat
 from api.store.log import StoredEntry
 from referee.clocks import timestamp
 
@@ -37,6 +39,7 @@ class Visibility(NamedTuple):
 
 
 SPECTATOR = Visibility()
+NO_LABELS = WithLabels()
 PRIVATE = "In this game only players act for their seats, with tokens of their own (seats_private)."
 
 
@@ -123,39 +126,35 @@ def acting_seat(game: Game, visibility: Visibility, seat: int | None) -> int:
     return seat
 
 
-def show_game(game: Game, visibility: Visibility, receipt: str | None) -> Json:
+def show_game(game: Game, visibility: Visibility, receipt: str | None) -> answers.Game:
     """Return a game with the caller's view and the receipt."""
     readable = game.state is not None and game.installed
-    return {
+    shown: answers.Game = {
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.seats)},
         "view": show_position(game.state, visibility) if readable else None,
-        **(show_talk(game.position) if readable else {}),
         "head": game.head.hex(),
         "receipt": receipt,
     }
+    talk = referee.table.talk(game.position) if readable else referee.table.FREE_TALK
+    if talk != referee.table.FREE_TALK:
+        shown["talk"] = talk.to_json()
+    return shown
 
 
-def show_talk(state: referee.Position) -> Json:
-    """Return what players may say, where the rules of the game limit it."""
-    talk = referee.table.talk(state)
-    return {} if talk == referee.table.FREE_TALK else {"talk": talk.to_json()}
-
-
-def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> Json:
+def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> answers.GameSummary:
     """Return a game without a view. `to_act` is passed if the position was not read."""
-    return {
+    shown: answers.GameSummary = {
         "id": str(game.id),
         "ruleset": game.ruleset,
         "ruleset_version": game.ruleset_version,
-        **({} if game.installed else {"ruleset_installed": False}),
         "options": game.options,
         "status": game.status,
         "version": game.version,
         "visibility": game.visibility,
         "pace": game.pace,
         "commitment": referee.commitment(game.seed),
-        "dealing": game.dealing and game.dealing.to_json(game.seats),
+        "dealing": game.dealing.to_json(game.seats) if game.dealing else None,
         "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
         "paused": game.paused,
         "to_act": [*game.to_act] if to_act is None else to_act,
@@ -167,56 +166,52 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "seats_private": game.seats_private,
         "distinct_players": game.distinct_players,
         "test_clock": None,
-        **(_invitation(game) if may_invite(game, visibility) and game.has_open_seat else {}),
         **game.origin,
-        "rematch_of": game.rematch_of and str(game.rematch_of),
-        "rematch": game.rematch and str(game.rematch),
-        **(game.labels.to_json() if visibility.own else {}),
+        "rematch_of": str(game.rematch_of) if game.rematch_of else None,
+        "rematch": str(game.rematch) if game.rematch else None,
+        **(game.labels.to_json() if visibility.own else NO_LABELS),
     }
-
-
-def show_seat(game: Game, number: int, visibility: Visibility) -> Json:
-    """Return a seat's holder; the invite code of an open seat is shown only to the game's creator."""
-    seat = game.seats[number]
-    is_open = game.is_open(number)
-    shown = {
-        "seat": number,
-        **seat.who.to_json(),
-        "open": is_open,
-        "deadline": seat.deadline and timestamp(seat.deadline),
-        **seat.shown(),
-    }
-    if game.timing is not None:
-        shown.update(show_clock(seat, game.timing))
-    if is_open and may_invite(game, visibility):
-        shown |= _invitation(game, number)
+    if not game.installed:
+        shown["ruleset_installed"] = False
+    if game.has_open_seat and may_invite(game, visibility):
+        shown["invite"], shown["join_url"] = _invitation(game)
     return shown
 
 
-def _invitation(game: Game, seat: int | None = None) -> Json:
+def show_seat(game: Game, number: int, visibility: Visibility) -> answers.Seat:
+    """Return a seat's holder; the invite code of an open seat is shown only to the game's creator."""
+    seat, pace = game.seats[number], game.timing
+    is_open = game.is_open(number)
+    shown: answers.Seat = {
+        "seat": number,
+        **seat.who.to_json(),
+        "open": is_open,
+        "deadline": timestamp(seat.deadline) if seat.deadline else None,
+        **seat.shown(),
+    }
+    if is_open and may_invite(game, visibility):
+        shown["invite"], shown["join_url"] = _invitation(game, number)
+    if pace is not None and (pace.reserve or pace.increment):
+        shown["reserve"] = referee.clocks.duration_text(pace.reserve_left(seat))
+    if pace is not None and pace.vacation_days:
+        shown["vacation_days"] = pace.vacation_left(seat)
+        shown["away_until"] = timestamp(seat.away_until) if seat.away_until else None
+    return shown
+
+
+def _invitation(game: Game, seat: int | None = None) -> tuple[str, str]:
     """Return the code of a seat, or of all open ones, and the page on which a person takes it with this code.
 
     The secret is in the fragment, which browsers send to no server.
     """
     code = invite(game, seat)
     which = "" if seat is None else f"&seat={seat}"
-    return {"invite": code, "join_url": f"/join#game={game.id}{which}&invite={code}"}
+    return code, f"/join#game={game.id}{which}&invite={code}"
 
 
 def may_invite(game: Game, visibility: Visibility) -> bool:
     """Return whether the viewer created the game, and gives its open seats away."""
     return visibility.maker or any(game.seats[seat].host for seat in visibility.seats)
-
-
-def show_clock(seat: Seat, pace: referee.clocks.Pace) -> Json:
-    """Return what a seat has in addition to its deadline, in games with such features."""
-    shown: Json = {}
-    if pace.reserve or pace.increment:
-        shown["reserve"] = referee.clocks.duration_text(pace.reserve_left(seat))
-    if pace.vacation_days:
-        shown["vacation_days"] = pace.vacation_left(seat)
-        shown["away_until"] = seat.away_until and timestamp(seat.away_until)
-    return shown
 
 
 def invite(game: Game, seat: int | None = None) -> str:
@@ -254,15 +249,15 @@ def _more(one: Any, other: Any) -> Any:
     return one
 
 
-def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Json:
+def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Entry:
     """Return an entry with the caller's shares of its private part."""
     private, seen = entry.private, (*map(str, visibility.seats), referee.records.ALL)
     shares = private if visibility.whole else {each: private[each] for each in seen if each in private}
-    shown = {**entry.public, "hash": entry.hash.hex()}
+    shown: Entry = {**entry.public, "hash": entry.hash.hex()}
     return {**shown, "private": shares} if shares else shown
 
 
-def show_stored(entry: StoredEntry, visibility: Visibility) -> Json:
+def show_stored(entry: StoredEntry, visibility: Visibility) -> Entry:
     """Show an entry of the log."""
     return show_entry(entry_of(entry, shares=bool(visibility.seats or visibility.whole)), visibility)
 

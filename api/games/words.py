@@ -7,7 +7,8 @@ from uuid import UUID
 
 import referee.records
 from api.context import Context
-from api.core.json import Json, loads, stored
+from api.core.json import loads, stored
+from api.games.entries import SaidAfter
 from api.games.game import Game
 from api.store import words as store
 from api.store.citus import layout_of
@@ -80,11 +81,11 @@ def _forget(named: object, player: str) -> bool:
     return True
 
 
-def said_after(context: Context, player_id: UUID) -> list[Json]:
+def said_after(context: Context, player_id: UUID) -> list[SaidAfter]:
     """List what a player has said after the end of games of the app, each with its game."""
     mine = str(player_id)
     return [
-        {"game": str(game), "text": message["text"], "at": message["at"]}
+        {"game": str(game), "text": str(message["text"]), "at": str(message["at"])}
         for game, chat in store.chats_of(context.session, player_id)
         for message in chat
         if _is(message["player"], mine)

@@ -1,4 +1,7 @@
-"""Strict fields, which convert no types; only in queries are values read from text."""
+"""Inputs and their fields, which are strict: only in queries are values read from text.
+
+An input is published under the name of its class, with its docstring as the description.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +11,61 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
 from api.core import names
+from api.http.answers import Json, Ref
 
-# No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
-TEXT_PATTERN = r"^[^\x00]*$"
 CONTROLS = r"\x00-\x1f\x7f-\x9f"
 MESSAGE_PATTERN = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$"
 MOST = 2**31 - 1
 ENFORCED = "x-enforced-before"  # keywords that were enforced before the specification had them
+MOST_UNKNOWN = 20  # unknown members that an error names at most
+
+
+class Input(Schema):
+    """An object that is accepted, without any other members."""
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Return its JSON Schema, given that of its fields; `ref` publishes others."""
+        return schema
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Read a value. Raises ValidationError, which names only some of many unknown members."""
+        if type(data) is dict and len(data) > len(self.fields) + MOST_UNKNOWN:
+            unknown = [name for name in data if name not in self.fields][:MOST_UNKNOWN]
+            raise ValidationError({name: ["Unknown field."] for name in unknown})
+        return super().load(data, **more)
+
+
+class Opaque(Input):
+    """An object that the referee reads: fully described in the specification, and accepted unchecked."""
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Return the object. Raises ValidationError if the value is not an object."""
+        if type(data) is not dict:
+            raise ValidationError("Must be an object.")
+        return data
+
+
+def default_in_words(schema: Json) -> Json:
+    """Write a default into the description: openapi-typescript requires a member that has one."""
+    rest = {key: value for key, value in schema.items() if key != "default"}
+    if schema.get("default") is not None:
+        words = [schema.get("description", "").rstrip("."), f"Default: {json.dumps(schema['default'])}"]
+        rest["description"] = "".join(f"{part}. " for part in words if part).rstrip()
+    return rest
 
 
 class Described:
     """What all our fields have in addition to marshmallow's.
 
-    These are `keywords` of JSON Schema, in addition to those that follow from the validators, a description
-    (`about`), whether the value may be null, and whether the field is `optional` in answers.
+    These are `keywords` of JSON Schema, a description (`about`), and whether the value may be null.
     """
 
     keywords: Mapping[str, Any] = MappingProxyType({})
 
-    def __init__(
-        self, *args: Any, about: str = "", null: bool = False, optional: bool = False, **more: Any
-    ) -> None:
-        self.optional = optional
+    def __init__(self, *args: Any, about: str = "", null: bool = False, **more: Any) -> None:
         if null:
             more["allow_none"] = True
         if about:
@@ -47,6 +80,7 @@ class Items(Described, fields.List[Any]):
         self, item: fields.Field[Any] | type[fields.Field[Any]], low: int, high: int, **more: Any
     ) -> None:
         self.length = validate.Length(low, high)
+        self.keywords = {"minItems": low, "maxItems": high}
         super().__init__(item, validate=self.length, **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
@@ -58,9 +92,13 @@ class Items(Described, fields.List[Any]):
 class Text(Described, fields.String):
     """A string of limited length in code points, without NUL characters, in a body or a query."""
 
-    keywords: Mapping[str, Any] = {"pattern": TEXT_PATTERN}
+    pattern = names.TEXT_PATTERN
+    format: str | None = None
 
     def __init__(self, low: int, high: int, **more: Any) -> None:
+        form = {"format": self.format} if self.format else {}
+        length = {"minLength": low, "maxLength": high}
+        self.keywords = {"type": "string", **form, "pattern": self.pattern, **length}
         super().__init__(validate=validate.Length(low, high), **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
@@ -72,7 +110,12 @@ class Text(Described, fields.String):
 class Name(Described, fields.String):
     """A name for people to read."""
 
-    keywords: Mapping[str, Any] = {"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN}
+    keywords: Mapping[str, Any] = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": names.LONGEST,
+        "pattern": names.PATTERN,
+    }
 
     def __init__(self, **more: Any) -> None:
         super().__init__(validate=self._check, about=names.REQUIREMENT, **more)
@@ -85,6 +128,8 @@ class Name(Described, fields.String):
 
 class Message(Text):
     """A text of several lines; no other control characters."""
+
+    pattern = MESSAGE_PATTERN
 
     def __init__(self, high: int, low: int = 1, **more: Any) -> None:
         super().__init__(low, high, **more)
@@ -171,6 +216,7 @@ class Choice(Described, fields.String):
     """One of a few strings."""
 
     def __init__(self, *choices: str, **more: Any) -> None:
+        self.keywords = {"type": "string", "enum": [*choices]}
         super().__init__(validate=validate.OneOf(choices), **more)
 
 

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod, wraps
 from inspect import getdoc
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_type_hints
 
 from flask import Blueprint, Response, current_app, request
 from marshmallow import Schema
@@ -64,7 +64,7 @@ class Operation:
     rule: str
     summary: str
     audience: auth.Audience
-    answers: Mapping[int, type[Schema] | str]
+    answers: Mapping[int, type[Any] | str]
     problems: Sequence[str] = ()
     description: str = ""
     body: Schema | None = None
@@ -83,7 +83,7 @@ class Operation:
     cost: int = 1
     confirms: bool = False
     produces: Sequence[str] = (JSON,)
-    events: Mapping[str, type[Schema]] = field(default_factory=dict)
+    events: Mapping[str, type[Any]] = field(default_factory=dict)
     presents: Callable[[Any], Any] | None = None
 
     @property
@@ -119,7 +119,7 @@ class Operations(Blueprint):
         method: str,
         rule: str,
         audience: auth.Audience,
-        answer: type[Schema] | str = "",
+        answer: type[Any] | str | None = None,
         *,
         query: type[Schema] | None = None,
         body: type[Schema] | None = None,
@@ -127,13 +127,14 @@ class Operations(Blueprint):
     ) -> Callable[[View], View]:
         """Route a view whose first argument is the Context; body and query come as `body` and `query`.
 
-        `answer` is the answer with the method's usual status; `answers` is for other cases. The view's name
-        becomes the operation's id, and its docstring the summary and description. The view (or `presents`,
-        given its result) returns what to send as JSON, alone, with a status, or with a status and headers.
+        `answer` is the answer with the method's usual status, by default of the class that the view returns;
+        `answers` is for other cases. The view's name becomes the operation's id, and its docstring the
+        summary and description. The view (or `presents`, given its result) returns what to send as JSON,
+        alone, with a status, or with a status and headers.
         """
-        declared.setdefault("answers", {USUAL[method]: answer})
 
         def decorate(view: View) -> View:
+            declared.setdefault("answers", {USUAL[method]: answer or get_type_hints(view)["return"]})
             summary, _, description = (getdoc(view) or "").partition("\n\n")
             declaration = Operation(
                 id=view.__name__,

@@ -12,24 +12,22 @@ from marshmallow import ValidationError, fields, post_load
 import referee
 import referee.records
 import referee.texts
-from api.core import languages
+from api.core import languages, names
 from api.core.names import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE, MOST_KEYS
 from api.core.paging import Page
 from api.http.fields import (
     CONTROLS,
     ENFORCED,
-    TEXT_PATTERN,
     Choice,
     Described,
+    Input,
     Message,
     QueryWhole,
     SeatNumber,
     Several,
     Text,
 )
-from api.http.members import Map, String
 from api.http.patterns import Cursor, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
-from api.http.shapes import Answer, Input
 
 KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
 
@@ -64,7 +62,7 @@ class Metadata(Described, fields.Dict):
         "additionalProperties": {
             "type": ["string", "null"],
             "maxLength": LONGEST_VALUE,
-            "pattern": TEXT_PATTERN,
+            "pattern": names.TEXT_PATTERN,
             ENFORCED: ["pattern"],
         },
     }
@@ -105,17 +103,9 @@ class Filters(Input):
     external_id = ExternalId(about="Only objects with this id of the app's own.")
 
 
-class Labels(Answer):
-    """The labels that an app has given, shown only to the app."""
-
-    external_id = String(null=True, optional=True, about="The app's own id; shown only to the app.")
-    metadata = Map(String(), optional=True, about="Data of the app; shown only to the app.")
-
-
 MOST_SEATS = 16
 MOST_ENTROPY = 64
 COMMITTED = "SHA-256 of the entropy that the seat will reveal, in games whose `entropy` is `commit`."
-VISIBILITIES = ("public", "unlisted", "private")
 
 
 def _short_enough(entropy: str) -> None:
@@ -164,8 +154,6 @@ class Signing(Acting):
     signed = SIGNED
 
 
-STATUSES = ("open", "running", "finished", "cancelled")
-ORIGINS = ("dealt", "imported")
 GUIDES = {tag for rules in referee.newest() for tag in referee.texts.guide_languages(rules.ID, rules.VERSION)}
 MOST_ITEMS = "The maximum number of items on a page."
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
@@ -16,7 +15,6 @@ from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, SEAT_GUEST, WATCH, 
 from api.core.errors import BadRequest, Forbidden, Unauthorized
 from api.feature import Hook
 from api.store import credentials, players
-from api.store.credentials import Credential
 from api.store.database.session import Session
 from referee.clocks import timestamp
 
@@ -161,13 +159,3 @@ def _holder(session: Session, token: str | None, now: datetime) -> Caller:
         watching = Caller(ANONYMOUS, row.app_id, None, scopes, expires_at, row.credential_id)
         return replace(watching, sharer=row.player_id)
     return Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
-
-
-def show(credential: Credential) -> dict[str, Any]:
-    """Return the form of a key or token in answers, without its secret."""
-    return {
-        "id": str(credential.id),
-        "created_at": timestamp(credential.created_at),
-        "expires_at": credential.expires_at and timestamp(credential.expires_at),
-        "revoked_at": credential.revoked_at and timestamp(credential.revoked_at),
-    }

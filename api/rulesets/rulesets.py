@@ -10,8 +10,8 @@ import referee.positions
 import referee.texts
 from api.core.errors import BadRequest, NotFound
 from api.core.json import Json
+from api.rulesets.answers import MOST_MOVES, Ruleset, RulesetList, RulesetSummary
 
-MOST_MOVES = 50_000  # in a record that is replayed
 SEEN_BY: dict[int | str, str] = {
     referee.positions.EVERYONE: "everyone",
     referee.positions.NOBODY: "nobody",
@@ -20,12 +20,12 @@ SEEN_BY: dict[int | str, str] = {
 
 
 @lru_cache(maxsize=64)
-def rulesets(language: str) -> Json:
+def rulesets(language: str) -> RulesetList:
     """List the available rulesets, without the texts of their rules, with summaries in a language."""
     return {"items": [_named(rules, language) for rules in referee.newest()], "next": None}
 
 
-def _named(rules: referee.Ruleset[Any], language: str) -> Json:
+def _named(rules: referee.Ruleset[Any], language: str) -> RulesetSummary:
     return {
         "id": rules.ID,
         "version": rules.VERSION,
@@ -39,7 +39,7 @@ def _named(rules: referee.Ruleset[Any], language: str) -> Json:
 
 
 @lru_cache(maxsize=64)
-def ruleset(name: str, language: str = "en") -> Json:
+def ruleset(name: str, language: str = "en") -> Ruleset:
     """Describe a ruleset at its newest version, with its words in a language. Raises NotFound."""
     try:
         rules = referee.find(name)

@@ -7,9 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from api.core.json import Json
 from api.store.database.session import Session
-from referee.clocks import timestamp
 
 ALL = -1  # seats
 MOST = 1000  # listed
@@ -34,11 +32,6 @@ class Look(NamedTuple):
     seat: int
     by: str
     at: datetime
-
-    def to_json(self) -> Json:
-        """Return its form in records."""
-        seat = None if self.seat == ALL else self.seat
-        return {"what": self.what, "by": self.by, "seat": seat, "at": timestamp(self.at)}
 
 
 def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence[Look]) -> None:

@@ -8,7 +8,7 @@ player live which games wait.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -18,10 +18,11 @@ from api.context import Context
 from api.core.callers import PLAYER, Caller
 from api.core.errors import Detached, Forbidden, NotFound
 from api.core.json import dumps, loads
+from api.games import entries as answers
 from api.games import looks, views
 from api.games.game import Game
 from api.games.loading import game_of
-from api.games.views import SPECTATOR, Visibility, seats_of, show_stored
+from api.games.views import NO_LABELS, SPECTATOR, Visibility, seats_of, show_stored
 from api.store import cursors, feed, games, log
 from api.store.database.session import Session
 from api.store.feed import START, FeedPart, Place, Placed, Selection
@@ -118,7 +119,7 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
     return visibility if visibility.seats or not filters.mine else None
 
 
-def show(entry: FeedEntry, visibility: Visibility) -> dict[str, Any]:
+def show(entry: FeedEntry, visibility: Visibility) -> answers.FeedEntry:
     """Return an entry with its game, and the cursor after it.
 
     The labels of the game are the current ones, and are shown only to callers who see them in the game.
@@ -129,7 +130,7 @@ def show(entry: FeedEntry, visibility: Visibility) -> dict[str, Any]:
         "game": str(game.id),
         "ruleset": game.ruleset,
         "title": game.title,
-        **(game.labels.to_json() if visibility.own else {}),
+        **(game.labels.to_json() if visibility.own else NO_LABELS),
         "entry": show_stored(entry.stored, visibility),
     }
 
@@ -155,7 +156,7 @@ def _read(
     return shown, part
 
 
-def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[str, Any]:
+def page(context: Context, filters: Filters, after: Place, limit: int) -> answers.Feed:
     """Return a page of a feed. Reading continues at `cursor` later, and at `next` if there is more already.
 
     An empty page may have a next one, because only some thousand entries are scanned for a page.
@@ -235,7 +236,7 @@ def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, afte
     return Feed(context, live, look_up, after, filters)
 
 
-Read = Callable[[Context], dict[str, Any]]
+Read = Callable[[Context], Mapping[str, Any]]
 """Reads the first page of the caller's turns."""
 
 
@@ -244,7 +245,7 @@ class Inbox(Feed):
     """A subscriber of a player's turns; `listed` is what was sent last, `cursor` the event's id."""
 
     read: Read
-    listed: dict[str, Any]
+    listed: Mapping[str, Any]
     cursor: str
 
     def run(self) -> Iterator[Event | None]:

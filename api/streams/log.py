@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.core.errors import Restored
 from api.games import looks
+from api.games.entries import Entry, EntryList
 from api.games.game import Game
 from api.games.loading import load
 from api.games.views import Visibility, show_stored, visibility_of
@@ -37,17 +37,19 @@ def origin(context: Context, game_id: UUID) -> str:
 
 def entries(
     context: Context, game: Game, visibility: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
-) -> list[dict[str, Any]]:
+) -> list[Entry]:
     """Return the entries after `after`, oldest first."""
     rows = log.page(context.session, game.id, after, limit, chosen)
     return [show_stored(entry, visibility) for entry in rows]
 
 
-def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:
+def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> EntryList:
     """Return a page of the log; `next` is the seq after which the next page begins, as text."""
     game, visibility = open_log(context, game_id, after)
     items = entries(context, game, visibility, after, limit + 1, chosen)
     more = len(items) > limit
     items = items[:limit]
-    origin = game.origin if game.imported_by or game.test_clock else {}
-    return {"items": items, "next": str(items[-1]["seq"]) if more else None, **origin}
+    shown: EntryList = {"items": items, "next": str(items[-1]["seq"]) if more else None}
+    if game.imported_by or game.test_clock:
+        shown.update(game.origin)
+    return shown

@@ -8,20 +8,34 @@ from uuid import UUID
 
 from flask import request
 
+import referee.records
 from api.context import Context
 from api.core.errors import BadRequest
-from api.games.entries import EntryList, Feed, FeedPages
-from api.games.shapes import Game
+from api.games.answers import Game
+from api.games.entries import EntryList, Feed
 from api.http import auth, problems
+from api.http.fields import Choice, Input, QueryWhole, Several, Text
 from api.http.operation import CURSOR, SEQ, Operations
-from api.http.patterns import FEED_CURSOR_PATTERN
-from api.http.queries import EventPages
+from api.http.patterns import FEED_CURSOR_PATTERN, FeedCursor, Id
+from api.http.queries import MOST_ITEMS, EventPages
 from api.store.log import Chosen
 from api.streams import feeds, sending
 from api.streams import log as events
 from api.streams import subscriptions as following
 from api.streams.feeds import Filters
 from api.streams.sending import FORMS, HEADERS, STREAM
+
+
+class FeedPages(Input):
+    """Which part of a feed."""
+
+    cursor = FeedCursor(about="Only items after this `cursor`; `now`: only future items.")
+    limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
+    player = Several(Id(), about="Only games in which one of these players has a seat.")
+    ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
+    type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")
+    move_type = Several(Text(1, 64), about="Only moves of these types.")
+
 
 EVENTS = Operations("events", __name__, "The log of a game.")
 
@@ -84,7 +98,7 @@ FEED: dict[str, Any] = {
 
 
 @FEEDS.GET("/v1/events", auth.READERS, Feed, **FEED)
-def list_all_events(context: Context, query: dict[str, Any]) -> Any:
+def list_all_events(context: Context, query: dict[str, Any]) -> object:
     """Read the entries of all games of the app that the caller may see, oldest first.
 
     Each entry is what the caller sees in the log of its game. The order is the same for everybody and never
@@ -100,7 +114,7 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
 
 
 @FEEDS.GET("/v1/me/events", auth.PLAYERS, Feed, **FEED)
-def list_my_events(context: Context, query: dict[str, Any]) -> Any:
+def list_my_events(context: Context, query: dict[str, Any]) -> object:
     """Read the entries of all games in which I have a seat, oldest first.
 
     Otherwise like `/v1/events`. If I take a seat later, earlier entries are only in the log of that game.

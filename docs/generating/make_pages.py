@@ -4,7 +4,7 @@ openapi.yaml comes from the declared operations, as does docs/reference/api.md. 
 reference/settings.md comes from api/core/declared.py, reference/dependencies.md from pyproject.toml,
 reference/notices.md from api/features/webhooks/examples.py, reference/changes.md from the released
 specifications, the table in guides/searching.md from api/features/search/filters.py, that in
-guides/play-by-post.md from api/games/requests.py, the table of types in reference/log-format.md from
+guides/play-by-post.md from api/games/inputs.py, the table of types in reference/log-format.md from
 referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from
 the modules that programs import, and the diagram of a move in explanation/architecture.md from a move
 that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
@@ -34,7 +34,7 @@ from api.features.notices.events import ABOUT
 from api.features.search.filters import PARAMETERS
 from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
-from api.games.requests import NewPace
+from api.games.inputs import NewPace
 from api.http.queries import Filters
 from api.run.cli import cli
 from api.run.embedded.postgres import embedded, supervise

@@ -14,7 +14,7 @@ import pytest
 
 import referee
 from api.context import Context
-from api.features.webhooks import queue
+from api.features.webhooks import posting
 from api.games import words
 from api.store import games
 from tests.independent.game import Referee
@@ -102,7 +102,7 @@ def test_a_deleted_player_is_nowhere_in_the_database(
 ) -> None:
     zerlinda.get(f"/v1/games/{played}?version=5")  # which stores a snapshot
     before = found(sql)
-    assert {place for place, _ in before} >= {"players", "words", "games", "deliveries"}
+    assert {place for place, _ in before} >= {"players", "words", "games", "outbox"}
     assert {secret for _, secret in before} == {*SECRETS}
     assert host("DELETE", f"/v1/players/{zerlinda.player}").status_code == 204
     assert found(sql) == []
@@ -282,7 +282,7 @@ def test_what_is_announced_during_a_deletion_is_not_kept_after_it(
     host.post("/v1/webhooks", {"url": "https://example.org/", "include": ["entry"], "events": ["game.said"]})
     game = new_game(host, [zerlinda, *four[:2]], pace=PACE)
     assert zerlinda.post(f"/v1/games/{game['id']}/messages", {"text": WORDS}).status_code == 201
-    enqueue, statuses = queue.enqueue, []
+    enqueue, statuses = posting.enqueue, []
     deletion = Thread(
         target=lambda: statuses.append(host.delete(f"/v1/players/{zerlinda.player}").status_code)
     )
@@ -293,7 +293,7 @@ def test_what_is_announced_during_a_deletion_is_not_kept_after_it(
         enqueue(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(queue, "enqueue", late)
+        patched.setattr(posting, "enqueue", late)
         keep_time(context)
     deletion.join()
     assert statuses == [204]

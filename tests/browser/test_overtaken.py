@@ -17,8 +17,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.games import Table, ask, sit_down
-from tests.browser.test_forced import forced
+from tests.browser.games import Table, ask, forced, sit_down
 from tests.support.visitors import Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser

@@ -46,7 +46,7 @@ TABLES, CLIENTS = 40, 24
 REPORT_EVERY = 60.0  # seconds
 ANNOUNCED = ("started", "timed_out", "finished", "cancelled")
 LATE = "SELECT count(*) FROM turns WHERE deadline < now() - interval '10 seconds'"
-WAITING = "SELECT count(*) FROM deliveries WHERE delivered_at IS NULL"
+WAITING = "SELECT count(*) FROM outbox WHERE delivered_at IS NULL"
 STANDS = "SELECT id::text, version, encode(head, 'hex') FROM games WHERE app_id = %s"
 
 

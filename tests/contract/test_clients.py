@@ -15,7 +15,7 @@ import pytest
 
 import referee
 from api.features.specification.specification import spec_yaml
-from api.http.shapes import camel
+from api.http.answers import camel
 from tests.servers.serving import Server, free_directory, serve
 from tests.support.node import NODE_PACKAGES, run
 

@@ -1,4 +1,4 @@
-"""The core names no table and no operation of a feature, and a feature only those of features that it needs."""
+"""The core names no table or operation of a feature, and a feature only those of features that it needs."""
 
 from __future__ import annotations
 

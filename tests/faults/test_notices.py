@@ -81,7 +81,7 @@ def test_every_entry_is_announced_whichever_worker_dies(
         return worker.halted_at_work(sql)
 
     with killed(settings, WORKERS, KILLS, dice, caught):
-        count = "SELECT count(*) FROM deliveries WHERE delivered_at IS NULL"
+        count = "SELECT count(*) FROM outbox WHERE channel = 'webhook' AND delivered_at IS NULL"
         assert eventually(lambda: not behind(sql) and sql.execute(count).fetchone() == (0,), TIMEOUT)
     assert_all_arrived(sql, receiver, webhook)
 
@@ -120,7 +120,7 @@ def assert_all_arrived(sql: psycopg.Connection, receiver: Receiver, webhook: str
     for event in receiver.events():
         arrived[event["data"]["game"]].append((event["type"], event["data"]["version"]))
     assert arrived == expected
-    ids = sql.execute("SELECT count(*), count(DISTINCT id) FROM deliveries").fetchone()
+    ids = sql.execute("SELECT count(*), count(DISTINCT id) FROM outbox WHERE channel = 'webhook'").fetchone()
     assert ids == (sum(map(len, expected.values())),) * 2
-    mails = sql.execute("SELECT game_id, payload FROM notices WHERE event = 'turn.began'").fetchall()
+    mails = sql.execute("SELECT game_id, payload FROM outbox WHERE channel = 'mail'").fetchall()
     assert Counter((str(game), json.loads(payload)["data"]["version"]) for game, payload in mails) == turns

@@ -35,7 +35,7 @@ REFUSED = [
     "UPDATE game_seats SET game_id = game_id",
     "UPDATE turns SET game_id = game_id",
     "UPDATE webhooks SET app_id = id",
-    "UPDATE deliveries SET payload = '{}'",
+    "UPDATE outbox SET payload = '{}'",
     "UPDATE imports SET fingerprint = '\\x00'",
     "TRUNCATE entries",
     "TRUNCATE idempotency",

@@ -105,7 +105,7 @@ def test_each_deadline_is_enforced_once_whichever_worker_dies(
     assert games > KILLS
     assert {late for _, late, _, _ in each} == {1}
     assert all(last == number for _, _, last, number in each)
-    counts = sql.execute("SELECT count(*), count(DISTINCT game_id) FROM deliveries").fetchone()
+    counts = sql.execute("SELECT count(*), count(DISTINCT game_id) FROM outbox").fetchone()
     assert counts == (games, games)
     states = dict(sql.execute("SELECT status, count(*) FROM games GROUP BY status").fetchall())
     assert states == {"finished": games // 2, "running": games // 2}

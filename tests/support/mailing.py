@@ -12,8 +12,9 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.features.mail.queue import MAIL, PUSH, claim
+from api.features.mail.queue import claim
 from api.features.mail.sending import send_mail
+from api.features.notices.outbox import MAIL, PUSH
 from api.features.push import sending as push
 from tests.servers.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move

@@ -36,9 +36,8 @@ OWNERS = {
     "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",
     "webhooks": "app_id",
     "contacts": "app_id",
-    "notices": "app_id",
+    "outbox": "app_id",
     "push_subscriptions": "app_id",
-    "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
     "notice_positions": "app_id",
 }
 """The tables whose rows belong to apps, each with the expression of a row's app."""
@@ -96,8 +95,8 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         answer = players[0]("PATCH", "/v1/me/preferences", {"frequency": "each"})
         assert answer.status_code == 200
         sql.execute(
-            "INSERT INTO notices (id, app_id, player_id, channel, event, payload, urgent, created_at)"
-            " VALUES (gen_random_uuid(), %s, %s, 'mail', 'x', '{}', false, now())",
+            "INSERT INTO outbox (id, app_id, receiver_id, channel, event, payload, created_at)"
+            " VALUES (gen_random_uuid(), %s, %s, 'mail', 'x', '{}', now())",
             (app_id, players[0].player),
         )
         sql.execute(

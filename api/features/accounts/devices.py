@@ -6,30 +6,29 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import players
+from api.callers.answers import Player
 from api.context import Context
 from api.core.callers import WATCH
 from api.core.errors import NotFound
-from api.core.paging import Page, uuid_page
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.accounts.answers import Device
 from api.store import credentials
 from api.store.credentials import Credential
 
 
-def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
+def change_own(context: Context, changes: dict[str, Any]) -> Player:
     """Change the calling player, and return it without its labels. Raises NotFound."""
-    return {
-        name: value
-        for name, value in players.change(context, context.player_id, changes).items()
-        if name in players.NAME
-    }
+    players.change(context, context.player_id, changes)
+    return players.get(context, context.player_id)
 
 
-def devices(context: Context, chosen: Page) -> dict[str, Any]:
+def devices(context: Context, chosen: Page) -> PageOf[Device]:
     """List the caller's valid tokens, newest first, and which of them it uses."""
     mine = (context.session, context.player_id, context.now())
     rows = credentials.valid_of_player(*mine, chosen.before, chosen.limit + 1)
     here = context.caller.credential_id
 
-    def show(token: Credential) -> dict[str, Any]:
+    def show(token: Credential) -> Device:
         return {
             **players.show_token(token),
             "device": token.device,

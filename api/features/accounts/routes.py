@@ -6,23 +6,54 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from api.callers.shapes import Player
+from api.callers.answers import Player
 from api.context import Context
 from api.features.accounts import devices, sign_ins
-from api.features.accounts.shapes import (
-    DeviceList,
-    NewSignIn,
-    OwnChange,
-    SignedIn,
-    SignIn,
-    SignInCode,
-    SignInPreview,
-    SignInTokens,
-)
+from api.features.accounts.answers import DeviceList, SignedIn, SignIn, SignInPreview
 from api.features.guests.routes import count_newcomer, uncached
 from api.http import auth, language
+from api.http.fields import Flag, Input, Items, Name, Text
 from api.http.operation import Operations
+from api.http.patterns import EmailAddress
 from api.http.queries import Pages
+
+MOST_GUESTS = 20  # that an account adopts at once
+
+
+class NewSignIn(Input):
+    """The address to which a link is mailed."""
+
+    address = EmailAddress(required=True)
+    device_key = Text(
+        1, 100, about="From an earlier `SignedIn` to the account of this address, if there is one."
+    )
+
+
+class SignInCode(Input):
+    """The code of a link that was mailed, or the six digits in the mail."""
+
+    code = Text(1, 64, required=True)
+
+
+class SignInTokens(SignInCode):
+    """The code of a link, the guests to adopt, the name of a new account without one, and of the device."""
+
+    adopt = Flag(about="Adopt the guest of the link (`guest` of its preview).")
+    guests = Items(
+        Text(1, 100),
+        0,
+        MOST_GUESTS,
+        about="Tokens of guests on this device, whom the account adopts after the guest of the link.",
+    )
+    name = Name()
+    device = Text(1, 100, about="What to call the device in the list of devices.")
+
+
+class OwnChange(Input):
+    """The changes of the caller."""
+
+    name = Name(required=True)
+
 
 blueprint = Operations(
     "accounts", __name__, "Accounts of this server, to which people sign in by a link in a mail."
@@ -30,7 +61,7 @@ blueprint = Operations(
 
 
 @blueprint.POST("/v1/sign-ins", auth.ANYBODY, body=NewSignIn, answers={202: SignIn}, problems=("conflict",))
-def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
+def create_sign_in(context: Context, body: dict[str, Any]) -> SignIn:
     """Have a link mailed with which to sign in to this server, if it accepts guests and sends mail.
 
     The mail has the language of `Accept-Language`, if it is English, German, Spanish or Portuguese. The
@@ -47,7 +78,7 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/sign-ins/<uuid:sign_in>/preview", auth.ANYBODY, body=SignInCode, answers={200: SignInPreview}
 )
-def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignInPreview:
     """Show whose link this is, before it is used: so that nobody signs in to somebody else's account.
 
     `player` is null if the address has no account. `guest` is who asked for it, and the games that come
@@ -59,14 +90,13 @@ def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> An
 @blueprint.POST(
     "/v1/sign-ins/<uuid:sign_in>/tokens",
     auth.ANYBODY,
-    SignedIn,
     body=SignInTokens,
     problems=("conflict", "limit-reached"),
     idempotent=True,
     secret=itemgetter("code"),
     presents=uncached,
 )
-def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignedIn:
     """Sign in on a device with the code of a link, which it uses up.
 
     If the address has no account, one is created. The first guest whom it adopts becomes that account, keeps
@@ -86,7 +116,7 @@ def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> A
     answers={200: SignInPreview},
     problems=("conflict", "sign-in-again"),
 )
-def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> SignInPreview:
     """Make the address of a link the address of my account, instead of the one that it has.
 
     Until then, I sign in with the previous one. It needs a token that is less than an hour old. The previous
@@ -95,8 +125,8 @@ def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
     return sign_ins.move(context, sign_in, body["code"])
 
 
-@blueprint.PATCH("/v1/me", auth.GUESTS, Player, body=OwnChange)
-def change_me(context: Context, body: dict[str, Any]) -> Any:
+@blueprint.PATCH("/v1/me", auth.GUESTS, body=OwnChange)
+def change_me(context: Context, body: dict[str, Any]) -> Player:
     """Change my name, if I am a guest or an account of this server.
 
     Games keep the name with which I joined.
@@ -121,8 +151,8 @@ def delete_me(context: Context) -> None:
     sign_ins.delete(context)
 
 
-@blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
-def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/me/tokens", auth.PLAYERS, query=Pages)
+def list_my_tokens(context: Context, query: dict[str, Any]) -> DeviceList:
     """List my valid tokens, one for each device on which I am signed in, newest first."""
     return devices.devices(context, query["page"])
 

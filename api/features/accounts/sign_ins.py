@@ -23,12 +23,13 @@ from uuid import UUID
 
 import psycopg
 
+from api.callers import answers as callers
 from api.callers import players
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound, ProblemType, ServiceError, Unauthorized
 from api.core.names import account_form
-from api.features.accounts import store
+from api.features.accounts import answers, store
 from api.features.accounts.mails import DIGITS, WITHIN, digest, typed_digest
 from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
@@ -65,7 +66,7 @@ class SignInAgain(ServiceError):
     )
 
 
-def ask(context: Context, request: dict[str, Any], language: str) -> dict[str, Any]:
+def ask(context: Context, request: dict[str, Any], language: str) -> answers.SignIn:
     """Have a link mailed in a language. Raises Forbidden, Conflict."""
     if not context.settings.guests:
         raise Forbidden("This server has no accounts.")
@@ -92,7 +93,7 @@ def _account(context: Context, address: str, device_key: str | None) -> UUID | N
     return contact.player_id if contact is not None and mine else None
 
 
-def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
+def preview(context: Context, sign_in_id: UUID, code: str) -> answers.SignInPreview:
     """Return the address of a link, its account and its guest, to whoever has the link. Raises NotFound."""
     app_id = _see_guests(context)
     asked = _guessed(context, sign_in_id, code)
@@ -106,7 +107,9 @@ def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
     )
 
 
-def _carried(context: Context, app_id: UUID, asked: SignIn, account: Player | None) -> dict[str, Any] | None:
+def _carried(
+    context: Context, app_id: UUID, asked: SignIn, account: Player | None
+) -> answers.CarriedGuest | None:
     """Return the guest of a link who can still be adopted, and how many games the account gets with it."""
     guest = asked.guest and player_store.get(context.session, app_id, asked.guest)
     if not guest or _has_account(context, guest.id):
@@ -116,13 +119,13 @@ def _carried(context: Context, app_id: UUID, asked: SignIn, account: Player | No
 
 
 def _preview(
-    asked: SignIn, player: dict[str, Any] | None, guest: dict[str, Any] | None = None
-) -> dict[str, Any]:
+    asked: SignIn, player: callers.Player | None, guest: answers.CarriedGuest | None = None
+) -> answers.SignInPreview:
     restores = asked.restores is not None
     return {"address": asked.address, "player": player, "restores": restores, "guest": guest}
 
 
-def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dict[str, Any]:
+def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> answers.SignedIn:
     """Sign in to the account of a link's address on one device; create the account if there is none.
 
     The first guest becomes that new account; the seats of others, or of all if the account is there already,
@@ -189,7 +192,7 @@ def _reseat(game: Game, guests: Collection[str], who: Who, at: datetime) -> None
         game.carry_out(commands.seats.Sit(mine[0], who, entropy=entropy), at)
 
 
-def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
+def move(context: Context, sign_in_id: UUID, code: str) -> answers.SignInPreview:
     """Make the address of a link the address of the caller's account; its previous address is told.
 
     Raises NotFound, Conflict, SignInAgain, Unauthorized.
@@ -371,13 +374,13 @@ def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, acco
     return contact
 
 
-def _signed_in(context: Context, app_id: UUID, contact: Contact, device: str | None) -> dict[str, Any]:
+def _signed_in(context: Context, app_id: UUID, contact: Contact, device: str | None) -> answers.SignedIn:
     """Create the token of a device, in the open transaction."""
     player_id, expires_at = contact.player_id, context.now() + STAY
     quotas.require_room_for_token(context, player_id)
     player = player_store.several(context.session, app_id, [player_id])[player_id]
     token_id, token = players.new_token(context, app_id, player_id, [GUEST], expires_at, device=device)
-    answer = {
+    answer: answers.SignedIn = {
         "id": str(token_id),
         "token": token,
         "expires_at": timestamp(expires_at),

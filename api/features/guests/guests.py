@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 import referee.table
-from api.callers.players import make_token
+from api.callers import answers as callers
+from api.callers.players import make_token, show_name
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached, SeatTaken
+from api.core.json import Body
+from api.features.guests import answers
 from api.games import quotas
 from api.games.acting import Act, Terms, act
 from api.games.game import Game
 from api.games.loading import load
 from api.games.receipts import receipt
 from api.games.refusals import OPEN, error_of, require_stage
-from api.games.seats import TakeRequest, fits, sit_down
+from api.games.seats import fits, sit_down
 from api.games.views import SPECTATOR, Visibility, show_game, visibility_of
 from api.http import idempotency
 from api.http.tokens import digest
@@ -33,7 +35,7 @@ EXPIRED = 1000  # guests that are deleted at once
 STAY = timedelta(days=30)  # how long the token of a guest of the server is valid
 
 
-def create(context: Context, name: str) -> dict[str, Any]:
+def create(context: Context, name: str) -> callers.NewGuest:
     """Create a guest of this server, who may create games. Raises Forbidden if it takes none."""
     if not context.settings.guests:
         raise Forbidden("This server does not accept guests.")
@@ -45,7 +47,7 @@ def create(context: Context, name: str) -> dict[str, Any]:
         made_by = _with_room(context, app_id)
         player, token, keep = _player(context, app_id, name, [GUEST], expires_at, made_by)
         keep()
-        answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
+        answer: callers.NewGuest = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer)
 
 
@@ -59,30 +61,25 @@ def _with_room(context: Context, app_id: UUID) -> bytes | None:
     return quotas.maker_of_guest(context, app_id)
 
 
-class GuestRequest(TakeRequest):
-    """Who takes a seat as a guest."""
-
-    name: str
-
-
-def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest) -> Any:
+def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> object:
     """Create a player who takes a seat by an invite code, which it uses up; its token ends with the game.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
-    guest: dict[str, Any] = {"expires_at": None}
+    made: list[tuple[callers.Player, str]] = []
 
-    def show(act: Act) -> dict[str, Any]:
-        return {**guest, "game": show_game(act.game, Visibility((seat,)), receipt(act.context, act.game))}
+    def show(act: Act) -> answers.NewSeatGuest:
+        player, token = made[-1]
+        game = show_game(act.game, Visibility((seat,)), receipt(act.context, act.game))
+        return {"player": player, "token": token, "expires_at": None, "game": game}
 
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     idempotency.belongs_to(context, game_id)
     invited = partial(_invited, code=request["invite"])
 
     def change(act: Act) -> None:
-        made = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
-        player, guest["token"], keep = made
-        guest["player"] = player
+        player, token, keep = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
+        made.append((player, token))
         act.game.later.append(keep)
         sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
@@ -90,7 +87,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
     return act(context, game_id, seat, change, Terms(authorise=invited, stages=OPEN, show=show, secret=True))
 
 
-def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> dict[str, Any]:
+def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> answers.Invitation:
     """Return the terms of the game for the holder of a valid invite code: of a seat, or of all open seats.
 
     Those of a public game are for everybody; without a code, seats are not free that wait for a player.
@@ -146,7 +143,7 @@ def _player(
     scopes: list[str],
     expires_at: datetime | None,
     made_by: bytes | None = None,
-) -> tuple[dict[str, Any], str, Callable[[], None]]:
+) -> tuple[callers.Player, str, Callable[[], None]]:
     """Return a new player, a token, and what stores both in the open transaction."""
     player = Player(context.new_id(), name, context.now())
     credential, token = make_token(context, scopes, expires_at)
@@ -155,4 +152,4 @@ def _player(
         players.insert(context.session, player, app_id, made_by)
         credentials.insert(context.session, credential, app_id, player.id, digest(token))
 
-    return {"id": str(player.id), "name": name, "created_at": timestamp(player.created_at)}, token, keep
+    return show_name(player), token, keep

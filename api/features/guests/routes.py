@@ -8,14 +8,40 @@ from uuid import UUID
 
 from flask import current_app, request
 
-from api.callers.shapes import NewGuest, NewPlayer
+from api.callers.answers import NewGuest
+from api.callers.routes import NewPlayer
 from api.context import Context
+from api.core.json import Body
 from api.features.guests import guests
-from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest, TableCode
+from api.features.guests.answers import Invitation, NewSeatGuest
 from api.http import auth
 from api.http.admission import address_of
+from api.http.fields import Input, Name, Text
 from api.http.inputs import by_key_alone
 from api.http.operation import Operations
+from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
+
+
+class InviteCode(Input):
+    """The invite code of a seat."""
+
+    invite = Text(1, 64, required=True)
+
+
+class TableCode(Input):
+    """The invite code of all open seats of a game; a public game needs none."""
+
+    invite = Text(1, 64)
+
+
+class SeatGuest(InviteCode):
+    """A guest to create, who takes a seat with an invite code."""
+
+    name = Name(required=True)
+    entropy = Entropy(load_default="")
+    public_key = PUBLIC_KEY
+    commitment = Commitment(about=COMMITTED)
+
 
 blueprint = Operations("guests", __name__, "People who play without an app of their own.")
 
@@ -35,14 +61,13 @@ def count_newcomer() -> None:
 @blueprint.POST(
     "/v1/guests",
     auth.ANYBODY,
-    NewGuest,
     body=NewPlayer,
     problems=("limit-reached",),
     idempotent=True,
     secret=by_key_alone,
     presents=uncached,
 )
-def create_guest(context: Context, body: dict[str, Any]) -> Any:
+def create_guest(context: Context, body: dict[str, Any]) -> NewGuest:
     """Create a guest of this server, if it accepts guests (`GUESTS`).
 
     The token is valid for 30 days. An `Idempotency-Key` must be hard to guess, such as a UUID, because a
@@ -63,7 +88,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     secret=itemgetter("invite"),
     presents=uncached,
 )
-def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.GuestRequest) -> Any:
+def create_seat_guest(context: Context, game: UUID, seat: int, body: Body) -> object:
     """Take an open seat as a guest, with only its invite code.
 
     The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.
@@ -82,7 +107,7 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.Gues
     answers={200: Invitation},
     problems=("seat-taken", "game-not-open"),
 )
-def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
+def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Invitation:
     """Show which game an invite code is for, before the seat is taken.
 
     Nothing is changed, and the code remains valid. If `entropy` is `commit`, the seat must be taken with a
@@ -102,7 +127,7 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
     answers={200: Invitation},
     problems=("seat-taken", "game-not-open"),
 )
-def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Invitation:
     """Show which game a code is for that fits all its open seats, or without one, what a public game offers.
 
     Any seat that is not among the `players` can be taken. If somebody else is faster, take another. Without a

@@ -6,14 +6,12 @@ from typing import Any
 
 from api.context import Context
 from api.features.imports import imports
+from api.games.answers import VISIBILITIES, Game
 from api.games.routes import created, etag
-from api.games.shapes import Game
 from api.http import auth
-from api.http.fields import Choice
+from api.http.fields import Choice, Input
 from api.http.operation import Operations
-from api.http.queries import VISIBILITIES
-from api.http.shapes import Input
-from api.rulesets.shapes import AnyRecord
+from api.rulesets.inputs import AnyRecord
 
 
 class Importing(Input):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.features.lobby import store
+from api.features.lobby import answers, store
 from api.games.game import OPEN, Game
 from api.games.loading import game_of
 from api.games.saving import change
@@ -16,9 +15,10 @@ from api.games.views import SPECTATOR, invited_seats, show_summary
 NONE = "There is no such invitation."
 
 
-def mine(context: Context) -> dict[str, Any]:
+def mine(context: Context) -> answers.OwnInvitations:
     """List the seats to which the calling player is invited, newest first; with a game's token, in it."""
-    items, only = [], context.caller.only_game
+    items: list[answers.OwnInvitation] = []
+    only = context.caller.only_game
     for row in store.open_rematches(context.session, context.player_id):
         game = game_of(row)
         if only not in (None, game.id):

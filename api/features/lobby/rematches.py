@@ -7,7 +7,6 @@ invites the others, who need no code.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
@@ -21,7 +20,7 @@ from api.games.views import visibility_of
 from api.store import players
 
 
-def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
+def rematch(context: Context, game_id: UUID, rotated: bool) -> object:
     """Create the same game again, with or for the same players. Raises NotFound, Forbidden, Conflict."""
     return acting.create(context, lambda: _make(context, game_id, rotated))
 

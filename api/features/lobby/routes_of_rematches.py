@@ -7,11 +7,24 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.lobby import invitations, rematches
-from api.features.lobby.shapes import OwnInvitations, Rematch
+from api.features.lobby.answers import OwnInvitations
+from api.games.answers import Game
 from api.games.routes import created
-from api.games.shapes import Game
 from api.http import auth
+from api.http.fields import Choice, Input
 from api.http.operation import Operations
+
+
+class Rematch(Input):
+    """The seats in a rematch."""
+
+    seats = Choice(
+        "rotated",
+        "same",
+        load_default="rotated",
+        about="Whether everybody moves up by one seat or keeps their seat.",
+    )
+
 
 blueprint = Operations("rematches", __name__, tag="games")
 
@@ -28,7 +41,7 @@ blueprint = Operations("rematches", __name__, tag="games")
     presents=created,
     creates="/v1/games",
 )
-def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Create a rematch: a new game with the same players.
 
     A guest or an account of this server can do this for a game in which they had a seat: they have a seat in
@@ -40,8 +53,8 @@ def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return rematches.rematch(context, game, body["seats"] == "rotated")
 
 
-@blueprint.GET("/v1/me/invitations", auth.PLAYERS_NARROWED, OwnInvitations, cost=2, tag="me")
-def list_my_invitations(context: Context) -> Any:
+@blueprint.GET("/v1/me/invitations", auth.PLAYERS_NARROWED, cost=2, tag="me")
+def list_my_invitations(context: Context) -> OwnInvitations:
     """List the seats to which I am invited, in rematches of my games, newest first.
 
     I take such a seat without an invite code. A token for one game shows only the invitation to that game.

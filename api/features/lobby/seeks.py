@@ -11,14 +11,14 @@ from api.context import Context
 from api.core.callers import PLAYER
 from api.core.errors import Conflict, NotFound
 from api.core.json import dumps, loads, sorted_bytes
-from api.core.paging import Page, uuid_page
-from api.features.lobby import store
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.lobby import answers, store
 from api.features.lobby.store import Seek
 from api.games import games
 from api.games.saving import save
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import credentials
-from referee.clocks import timestamp
 
 MOST = 20  # open seeks of a player
 TERMS = ("ruleset", "options", "seats", "visibility", "pace", "pool")
@@ -35,7 +35,7 @@ USUAL = timedelta(days=1)  # how long players are looked for
 KEPT = timedelta(days=1)  # how long a seek is shown after its end
 
 
-def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, request: dict[str, Any]) -> answers.Seek:
     """Look for players; the game is created at once if enough others have open seeks with these terms.
 
     Raises InvalidOptions, Conflict if the player has such a seek already or too many others, LimitReached.
@@ -93,7 +93,7 @@ def _begin(context: Context, request: dict[str, Any], seeks: list[Seek]) -> None
     store.match(context.session, [seek.id for seek in seeks], game.id)
 
 
-def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, Any]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[answers.Seek]:
     """List the open seeks of the caller's app, newest first; for anybody, those of this server's players."""
     app_id = context.caller.app_id or credentials.app_named(context.session, credentials.GUESTS)
     context.session.see(app_id)
@@ -106,7 +106,7 @@ def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, A
     return uuid_page(rows, chosen, lambda seek: show(seek, now))
 
 
-def get(context: Context, seek_id: UUID) -> dict[str, Any]:
+def get(context: Context, seek_id: UUID) -> answers.Seek:
     """Return a seek of the caller's app, or of the calling player. Raises NotFound."""
     return show(_find(context, seek_id), context.now())
 
@@ -127,18 +127,17 @@ def _find(context: Context, seek_id: UUID) -> Seek:
     return seek
 
 
-def show(seek: Seek, now: datetime) -> dict[str, Any]:
+def show(seek: Seek, now: datetime) -> answers.Seek:
     """Return the form of a seek in answers."""
     ended = "expired" if seek.expires_at <= now else "open"
-    return {
-        "id": str(seek.id),
-        "player": {"id": str(seek.player_id), "name": seek.name},
+    return shown(
+        answers.Seek,
+        seek,
         **loads(seek.request),
-        "status": ended if seek.game_id is None else "matched",
-        "game": seek.game_id and str(seek.game_id),
-        "created_at": timestamp(seek.created_at),
-        "expires_at": timestamp(seek.expires_at),
-    }
+        player={"id": str(seek.player_id), "name": seek.name},
+        status=ended if seek.game_id is None else "matched",
+        game=seek.game_id,
+    )
 
 
 def forget(context: Context, player_id: UUID) -> None:

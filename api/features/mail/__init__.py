@@ -2,26 +2,27 @@
 
 from api.callers import players
 from api.feature import HOUR, MINUTE, Check, Feature, Job
-from api.features.mail import allowances, contacts, mail, outbox, queue, sending, tables
+from api.features.mail import allowances, contacts, mail, posting, sending, tables
 from api.features.notices import events, projection
+from api.features.notices.outbox import MAIL
 from api.http import tokens
 
 FEATURE = Feature(
     "mail",
-    tables=[tables.allowances, tables.contacts, tables.notices],
+    tables=[tables.allowances, tables.contacts],
     needs=["notices", "site"],
     routes=["routes", "routes_of_links"],
     answers=[
-        projection.listening.by(outbox.listening),
-        events.posted.by(outbox.post),
-        outbox.reach.by(outbox.by_mail),
+        projection.listening.by(posting.listening),
+        events.posted.by(posting.post),
+        posting.reach.by(posting.by_mail),
         tokens.visited.by(contacts.note_visits),
         players.deleted.by(contacts.forget),
         players.known.by(contacts.known),
         players.signed_out.by(contacts.shut),
     ],
-    jobs=[Job(queue.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.notice_recovery, MINUTE)],
+    jobs=[Job(allowances.prune, HOUR), Job(mail.notice_recovery, MINUTE)],
     checks=[Check("mail server", mail.check)],
     resources=[sending.SENDER_SLOTS, allowances.SIGN_IN_MAILS],
-    runners=[lambda settings, contexts: sending.dispatcher(queue.MAIL, sending.send_mail, contexts)],
+    runners=[lambda settings, contexts: sending.dispatcher(MAIL, sending.send_mail, contexts)],
 )

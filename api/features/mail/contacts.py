@@ -8,35 +8,36 @@ from typing import Any
 from uuid import UUID
 
 from api.callers import players
+from api.callers.answers import NewTokenShown
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden
-from api.core.json import Json
-from api.core.paging import Page, uuid_page
-from api.features.mail import allowances, links, queue, store
-from api.features.mail.kinds import EVENTS
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.mail import allowances, answers, links, queue, store
+from api.features.mail.kinds import CONFIRMATION, EVENTS
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
-from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
-from api.features.mail.tables import contacts, notices
+from api.features.mail.tables import contacts
+from api.features.notices import outbox
+from api.features.notices.outbox import MAIL, Outgoing
 from api.games import looks, quotas
 from api.http import idempotency
+from api.http.answers import shown
 from api.store import credentials
 from referee.clocks import timestamp
 
 KEY_BYTES = 32
-CONFIRMATION = "email.confirmation"
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
-def show(context: Context) -> dict[str, Any]:
+def show(context: Context) -> answers.Preferences:
     """Show the caller's address and preferences."""
     return _show(store.get(context.session, context.player_id))
 
 
 def change(
-    context: Context, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+    context: Context, changes: dict[str, Any], check: Callable[[answers.Preferences], None]
+) -> answers.Preferences:
     """Change the caller's preferences, if `check` lets them pass."""
     with context.session.transaction():
         contact = own_contact(context)
@@ -57,7 +58,7 @@ def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
     return contact
 
 
-def set_email(context: Context, address: str) -> dict[str, Any]:
+def set_email(context: Context, address: str) -> answers.Preferences:
     """Set the caller's address and send it a link; nothing else is sent until the link is followed.
 
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
@@ -80,9 +81,9 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
             contact = contact._replace(confirmed_at=None, refused_at=None)
             store.update(context.session, contact)
             payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
-            whose = (context.new_id(), contact.app_id, contact.player_id, None)
-            asked = PlayerNotice(*whose, MAIL, CONFIRMATION, payload, True, created_at=now, next_at=now)
-            queue.enqueue(context.session, [asked])
+            whose = (context.new_id(), contact.app_id, MAIL, contact.player_id, None)
+            asked = Outgoing(*whose, CONFIRMATION, payload, created_at=now, next_at=now, urgent=True)
+            outbox.enqueue(context.session, [asked])
     return _show(contact)
 
 
@@ -106,14 +107,15 @@ def note_visits(context: Context, visits: Mapping[UUID, datetime]) -> None:
 
 def forget(context: Context, player_id: UUID) -> None:
     """Delete what is known of a player, and everything queued for it, in the open transaction."""
-    for table in (notices, contacts):
-        context.session.execute(table.delete().where(table.c.player_id == player_id))
+    # First the contact, which whoever queues something locks.
+    context.session.execute(contacts.delete().where(contacts.c.player_id == player_id))
+    outbox.forget(context.session, player_id)
 
 
-def known(context: Context, player_id: UUID) -> Json:
-    """Return how a player is reached, as the player sees it."""
+def known(context: Context, player_id: UUID) -> answers.Preferences | None:
+    """Return how a player is reached, as the player sees it; None if it is not known."""
     contact = store.get(context.session, player_id)
-    return {} if contact is None else {"contact": _show(contact)}
+    return None if contact is None else _show(contact)
 
 
 def shut(context: Context, player_id: UUID) -> None:
@@ -129,7 +131,7 @@ def end_links(context: Context, contact: Contact) -> Contact:
     return contact.moved()
 
 
-def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
+def open_game(context: Context, game_id: UUID, link: str) -> NewTokenShown:
     """Return a new token for one game, as the player of a link in a mail about it. Raises NotFound."""
     app_id = links.follow(context, links.to_game(game_id), link).app_id
     idempotency.belongs_to(context, app_id)
@@ -140,7 +142,7 @@ def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
         token_id, token = players.new_token(context, app_id, contact.player_id, scopes, ends)
         if contact.set_by is not None:
             looks.note_token(context, contact.player_id, token_id)
-        answer = {
+        answer: NewTokenShown = {
             "id": str(token_id),
             "token": token,
             "created_at": timestamp(context.now()),
@@ -176,28 +178,15 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
         return _choose(context, contact._replace(refused_at=None) if again else contact, after)
 
 
-def log(context: Context, chosen: Page) -> dict[str, Any]:
+def log(context: Context, chosen: Page) -> PageOf[answers.PlayerNotice]:
     """List the caller's notices, newest first, with the status of each."""
-    rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
+    rows = outbox.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, _show_notice)
 
 
-def _show_notice(notice: PlayerNotice) -> dict[str, Any]:
+def _show_notice(notice: Outgoing) -> answers.PlayerNotice:
     """Show a notice with its log, which contains no address."""
-    waiting = notice.next_at is not None
-    ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
-    return {
-        "id": str(notice.id),
-        "channel": notice.channel,
-        "event": notice.event,
-        "game": notice.game_id and str(notice.game_id),
-        "status": "pending" if waiting else ended,
-        "created_at": timestamp(notice.created_at),
-        "next_at": notice.next_at and timestamp(notice.next_at),
-        "delivered_at": notice.delivered_at and timestamp(notice.delivered_at),
-        "payload": notice.payload,
-        "attempts": notice.attempts,
-    }
+    return shown(answers.PlayerNotice, notice, game=notice.game_id)
 
 
 def own_contact(context: Context) -> Contact:
@@ -214,12 +203,6 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
     return contact
 
 
-def _show(contact: Contact | None) -> dict[str, Any]:
-    if contact is None:
-        return {"email": None, **Preferences().to_json()}
-    email = contact.email and {
-        "address": contact.email,
-        "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
-        "refused_at": contact.refused_at and timestamp(contact.refused_at),
-    }
-    return {"email": email, **contact.preferences.to_json()}
+def _show(contact: Contact | None) -> answers.Preferences:
+    email = shown(answers.Email, contact, address=contact.email) if contact and contact.email else None
+    return shown(answers.Preferences, contact.preferences if contact else Preferences(), email=email)

@@ -63,6 +63,7 @@ TO_TABLE = {
 }
 """Notices to all others at the table."""
 KINDS = TO_SEAT | TO_TABLE
+CONFIRMATION = "email.confirmation"
 EVENTS = tuple(KINDS)
 UNASKED = tuple(event for event in EVENTS if event not in (n.GAME_SAID, n.GAME_VACATION_TAKEN))
 URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.GAME_NUDGED)  # events that are useless later

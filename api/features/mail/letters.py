@@ -17,13 +17,14 @@ from uuid import UUID
 from api.core.config import Settings
 from api.core.names import ascii_form
 from api.features.mail import links
-from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
+from api.features.mail.contacts import CONFIRMED_WITHIN
+from api.features.mail.kinds import CONFIRMATION
 from api.features.mail.phrases import mark, spoken, translate
 from api.features.mail.preferences import UNTIL_VISIT
-from api.features.mail.queue import PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.words import line, plain, subject
 from api.features.notices import events as n
+from api.features.notices.outbox import Outgoing
 
 OPENED_WITHIN = timedelta(days=30)  # how long a link to a table is valid
 SINCE, TABLE, OPEN = mark("Since your last move:"), mark("The table:"), mark("Open the table")
@@ -93,7 +94,7 @@ def compose(
     settings: Settings,
     contact: Contact,
     name: str,
-    notices: Sequence[PlayerNotice],
+    notices: Sequence[Outgoing],
     recaps: Mapping[UUID | None, Section],
     now: datetime,
 ) -> EmailMessage:
@@ -135,7 +136,7 @@ def compose(
     return message
 
 
-def _id(first: PlayerNotice, text: str, host: str) -> str:
+def _id(first: Outgoing, text: str, host: str) -> str:
     """Return a Message-ID, the same for another attempt if it has the same text.
 
     A mail program shows only one of two mails with the same id.
@@ -146,7 +147,7 @@ def _id(first: PlayerNotice, text: str, host: str) -> str:
 def _sections(
     settings: Settings,
     contact: Contact,
-    notices: Sequence[PlayerNotice],
+    notices: Sequence[Outgoing],
     recaps: Mapping[UUID | None, Section],
 ) -> list[Section]:
     """Return what there is to say, game by game; a game's news come together, each once.

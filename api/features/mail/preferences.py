@@ -44,7 +44,7 @@ class Preferences(NamedTuple):
         defaults = Preferences().to_json()
         return stored({name: value for name, value in self.to_json().items() if value != defaults[name]})
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Any:
         """Return their form in answers."""
         return {name: list(v) if isinstance(v, tuple) else v for name, v in self._asdict().items()}
 

@@ -12,8 +12,8 @@ from sqlalchemy import select
 import referee.records
 from api.core.json import loads
 from api.features.mail.kinds import OF_TURNS
-from api.features.mail.queue import MAIL, PUSH, PlayerNotice
 from api.features.notices import events as n
+from api.features.notices.outbox import MAIL, PUSH, Outgoing
 from api.store import games as store
 from api.store.database.session import Session
 from api.store.games import GameRow
@@ -63,7 +63,7 @@ class PresentGame(NamedTuple):
         return player["id"] if player else None
 
 
-def games_of(session: Session, notices: Sequence[PlayerNotice]) -> dict[UUID, PresentGame]:
+def games_of(session: Session, notices: Sequence[Outgoing]) -> dict[UUID, PresentGame]:
     """Return the games of these notices by id; their positions are not opened."""
     ids = list({notice.game_id for notice in notices if notice.game_id is not None})
     if not ids:
@@ -83,8 +83,8 @@ def games_of(session: Session, notices: Sequence[PlayerNotice]) -> dict[UUID, Pr
 
 
 def of_notices(
-    session: Session, games: Mapping[UUID, PresentGame], notices: Sequence[PlayerNotice], now: datetime
-) -> list[PlayerNotice]:
+    session: Session, games: Mapping[UUID, PresentGame], notices: Sequence[Outgoing], now: datetime
+) -> list[Outgoing]:
     """Return the notices that are still true, with the names, the deadlines and the results of now."""
     shown = []
     for notice in notices:
@@ -92,7 +92,7 @@ def of_notices(
         if game is None:
             shown.append(notice)
             continue
-        payload, player = notice.payload, str(notice.player_id)
+        payload, player = notice.payload, str(notice.receiver_id)
         if _sent_to(game, payload, player) and _is_true(session, game, notice, payload, now):
             shown.append(notice._replace(payload=_present(session, game, payload, player)))
     return shown
@@ -108,7 +108,7 @@ def _sent_to(game: PresentGame, payload: dict[str, Any], player: str) -> bool:
 
 
 def _is_true(
-    session: Session, game: PresentGame, notice: PlayerNotice, payload: dict[str, Any], now: datetime
+    session: Session, game: PresentGame, notice: Outgoing, payload: dict[str, Any], now: datetime
 ) -> bool:
     """Return whether what a notice says is still the case; what has only happened stays true."""
     event, data, at = notice.event, payload["data"], datetime.fromisoformat(payload["timestamp"])
@@ -117,7 +117,7 @@ def _is_true(
     if turn is not None and turn.since > at:
         turn = None  # a later one
     if event in OF_TURNS:
-        if turn is None or turn.player_id != notice.player_id:
+        if turn is None or turn.player_id != notice.receiver_id:
             return False
         return event != n.TURN_WARNING or _still_near(turn, now + TOO_LATE[notice.channel])
     if event == n.GAME_TAKE_BACK_REQUESTED:

@@ -7,22 +7,74 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from api.callers.shapes import NewTokenShown
+from marshmallow import ValidationError, fields, post_load
+
+from api.callers.answers import NewTokenShown
 from api.context import Context
-from api.features.mail import contacts
-from api.features.mail import shapes as people
+from api.core import languages
+from api.features.mail import contacts, preferences
+from api.features.mail.answers import PlayerNoticeList, Preferences
+from api.features.mail.kinds import EVENTS
 from api.http import auth
 from api.http.conditional import require_same, tagged
+from api.http.fields import Choice, Input, Items, Text
 from api.http.operation import Operations
+from api.http.patterns import EmailAddress, Pattern, TimeZone
 from api.http.queries import Pages
+
+DAY = 24 * 60  # minutes
+LONGEST_QUIET = DAY // 2
+
+
+class TimeOfDay(Pattern):
+    """A time of the day, hours and minutes."""
+
+    pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
+
+
+class Quiet(Input):
+    """The hours during which push messages wait: at most twelve."""
+
+    since = TimeOfDay(required=True, data_key="from")
+    until = TimeOfDay(required=True)
+
+    @post_load
+    def short(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
+        """Refuse more than twelve hours."""
+        since, until = (60 * int(data[name][:2]) + int(data[name][3:]) for name in ("since", "until"))
+        if not 0 < (until - since) % DAY <= LONGEST_QUIET:
+            raise ValidationError("Must be at most twelve hours later than `from`.", "until")
+        return {"from": data["since"], "until": data["until"]}
+
+
+class PreferencesChange(Input):
+    """The settings to change."""
+
+    frequency = Choice(*preferences.FREQUENCIES)
+    mail = Items(Choice(*EVENTS), 0, len(EVENTS))
+    push = Items(Choice(*EVENTS), 0, len(EVENTS))
+    time_zone = TimeZone()
+    language = Choice(*languages.NAMES)
+    push_quiet = fields.Nested(Quiet, allow_none=True)
+
+
+class MailLink(Input):
+    """The secret of a link to a table, from a mail."""
+
+    link = Text(1, 100, required=True)
+
+
+class NewEmail(Input):
+    """A mail address."""
+
+    address = EmailAddress(required=True)
+
 
 blueprint = Operations("notices", __name__, "Notifications to players: preferences, mail, push messages.")
 
 
-@blueprint.GET(
-    "/v1/me/preferences", auth.PLAYERS, people.Preferences, etag=True, cacheable=False, presents=tagged
-)
-def get_preferences(context: Context) -> Any:
+@blueprint.GET("/v1/me/preferences", auth.PLAYERS, etag=True, cacheable=False, presents=tagged)
+def get_preferences(context: Context) -> Preferences:
     """Show which notifications I get about my games, and how."""
     return contacts.show(context)
 
@@ -30,12 +82,11 @@ def get_preferences(context: Context) -> Any:
 @blueprint.PATCH(
     "/v1/me/preferences",
     auth.PLAYERS,
-    people.Preferences,
-    body=people.PreferencesChange,
+    body=PreferencesChange,
     etag=True,
     presents=tagged,
 )
-def change_preferences(context: Context, body: dict[str, Any]) -> Any:
+def change_preferences(context: Context, body: dict[str, Any]) -> Preferences:
     """Change which notifications I get about my games, and how.
 
     `until_visit`: one mail ten minutes after an event, unless I have visited since; until my next visit, no
@@ -46,8 +97,8 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
     return contacts.change(context, body, partial(require_same, context))
 
 
-@blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))
-def set_email(context: Context, body: dict[str, Any]) -> Any:
+@blueprint.PUT("/v1/me/email", auth.PLAYERS, body=NewEmail, problems=("conflict",))
+def set_email(context: Context, body: dict[str, Any]) -> Preferences:
     """Set my e-mail address, replacing the previous one.
 
     A link is sent to it; nothing else is sent until the link has been confirmed. Guests and accounts of this
@@ -62,8 +113,8 @@ def delete_email(context: Context) -> None:
     contacts.delete_email(context)
 
 
-@blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=Pages)
-def list_notices(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/me/notices", auth.PLAYERS, query=Pages)
+def list_notices(context: Context, query: dict[str, Any]) -> PlayerNoticeList:
     """List the notifications to me and their status, newest first."""
     return contacts.log(context, query["page"])
 
@@ -71,13 +122,12 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/games/<uuid:game>/mail-tokens",
     auth.ANYBODY,
-    NewTokenShown,
-    body=people.MailLink,
+    body=MailLink,
     problems=("limit-reached",),
     idempotent=True,
     secret=itemgetter("link"),
 )
-def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> NewTokenShown:
     """Open a game with the link of a mail about it, on any device: get a token of its player for that game.
 
     The link is `/table/{game}#mail=…` on this server. It is valid for 30 days and can be used repeatedly; the

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from api.context import Context
@@ -18,23 +18,21 @@ from api.core.shares import Resource
 from api.feature import Contexts, Due
 from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
-from api.features.mail.contacts import CONFIRMATION
-from api.features.mail.kinds import ALWAYS
+from api.features.mail.kinds import ALWAYS, CONFIRMATION
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import UNTIL_VISIT
-from api.features.mail.queue import MAIL, Claim, PlayerNotice
+from api.features.mail.queue import Claim
 from api.features.mail.store import Contact
-from api.features.notices import events
+from api.features.notices import events, outbox
 from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.events import Subject
+from api.features.notices.outbox import MAIL, Outgoing
 from api.store import players
 from referee.clocks import timestamp
 
-KEPT_ATTEMPTS = 20
 log = logging.getLogger("card_referee.jobs")
 
-PAUSES = [timedelta(seconds=s) for s in (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400)]  # 31 hours
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
 
 SENDER_SLOTS = Resource(
@@ -91,7 +89,7 @@ def dispatcher(
 
     Each channel has its own: a slow mail server must not delay push messages.
     """
-    due = Due(channel, f"notices WHERE channel = '{channel}' AND next_at <= now()", "next_at")
+    due = Due(channel, f"outbox WHERE channel = '{channel}' AND next_at <= now()", "next_at")
     slots = Slots(size, SENDER_SLOTS)
     return Dispatcher(due, slots, lambda: ToPlayers(channel, send, contexts, size), contexts)
 
@@ -109,7 +107,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         if not sent or contact is None:
             return
         # Counted now, so that they count as tried even if the worker dies.
-        queue.keep(session, [notice.id for notice in sent], tries=queue.t.tries + 1)
+        outbox.count_try(session, sent)
         preferences = contact.preferences
         if preferences.frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
             contacts.change(session, [player_id], mailed_at=now)
@@ -136,11 +134,10 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
             events.posted(context, Subject(contact.app_id), [failed], context.now())
 
 
-def _wanted(contact: Contact | None, claimed: Sequence[PlayerNotice]) -> list[PlayerNotice]:
+def _wanted(contact: Contact | None, claimed: Sequence[Outgoing]) -> Sequence[Outgoing]:
     """Return the notices to mail together; one that asks to confirm an address is sent separately."""
     if contact is None or contact.email is None or contact.refused_at is not None:
         return []
-    claimed = [notice for notice in claimed if not notice.held]  # cancelled during an attempt
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]
@@ -149,7 +146,7 @@ def _wanted(contact: Contact | None, claimed: Sequence[PlayerNotice]) -> list[Pl
     return [each for each in claimed if each.urgent or _is_to_be_mailed(contact, each)]
 
 
-def _is_to_be_mailed(contact: Contact, notice: PlayerNotice) -> bool:
+def _is_to_be_mailed(contact: Contact, notice: Outgoing) -> bool:
     """Return whether to mail a notice that has waited for a visit.
 
     Not if the player was here since. After a mail, until the next visit, only what decides games.
@@ -161,24 +158,18 @@ def _is_to_be_mailed(contact: Contact, notice: PlayerNotice) -> bool:
     return not had_mail or bool(notice.tries) or notice.event in ALWAYS
 
 
-def note(context: Context, sent: Sequence[PlayerNotice], outcome: Outcome) -> bool:
+def note(context: Context, sent: Sequence[Outgoing], outcome: Outcome) -> bool:
     """Store the outcome, and when to try again, in a transaction; return whether anything is given up."""
     now, good, given_up = context.now(), outcome.error is None, False
     attempt = {"at": timestamp(now), "status": outcome.status, "error": outcome.error}
-    for notice in sent:
-        again = not (good or outcome.final) and notice.tries < len(PAUSES)
-        queue.keep(
-            context.session,
-            [notice.id],
-            tries=notice.tries + 1,
-            attempts=[*notice.attempts, attempt][-KEPT_ATTEMPTS:],
-            next_at=now + PAUSES[notice.tries] if again else None,
-            delivered_at=now if good else None,  # what is claimed was not delivered before
-        )
+    done = [(each, each.after(attempt, now, good=good, final=outcome.final)) for each in sent]
+    outbox.note(context.session, done)
+    for before, after in done:
+        again = after.next_at is not None
         how = metrics.DELIVERED if good else metrics.FAILED if again else metrics.GIVEN_UP
-        metrics.sent.labels(notice.channel, how).inc()
+        metrics.sent.labels(before.channel, how).inc()
         if not good:
             then = "is tried again" if again else "is given up"
-            log.warning("%s was not delivered and %s: %s", notice.channel, then, outcome.error)
+            log.warning("%s was not delivered and %s: %s", before.channel, then, outcome.error)
             given_up = given_up or not again
     return given_up

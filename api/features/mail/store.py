@@ -84,9 +84,13 @@ def of_account(session: Session, account: bytes) -> Contact | None:
     return _one(session, select(*COLUMNS).where(t.account == account))
 
 
-# Compiled once, because every move of an app with contacts runs it.
+# Compiled once, because every move of an app with contacts runs it. Locked, so that nothing is queued for a
+# player who is being deleted.
 OF_PLAYERS = (
-    select(*COLUMNS).where(t.player_id == any_(bindparam("players", type_=ARRAY(Uuid)))).order_by(t.player_id)
+    select(*COLUMNS)
+    .where(t.player_id == any_(bindparam("players", type_=ARRAY(Uuid))))
+    .order_by(t.player_id)
+    .with_for_update(read=True, key_share=True)
 )
 
 

@@ -1,7 +1,7 @@
 """Notices: what the entries of the log tell those who listen, found by following the log."""
 
-from api.feature import SECOND, Due, Feature, Job
-from api.features.notices import projection, tables, warnings
+from api.feature import HOUR, SECOND, Due, Feature, Job
+from api.features.notices import outbox, projection, tables, warnings
 from api.games import deadlines
 from api.store import due_work
 
@@ -16,11 +16,12 @@ BEHIND = Due(
 
 FEATURE = Feature(
     "notices",
-    tables=[tables.notice_positions],
+    tables=[tables.notice_positions, tables.outbox],
     answers=[deadlines.warned.by(warnings.warn)],
     jobs=[
         Job(projection.announce_all, SECOND, BEHIND),  # when nobody was woken, because a process died
         Job(warnings.warn_all, SECOND, Due("warnings", due_work.OF_SEATS.format("warn_at"), "warn_at")),
+        Job(outbox.prune, HOUR),
     ],
     runners=[lambda settings, contexts: projection.Projector(contexts)],
 )

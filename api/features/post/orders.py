@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -15,8 +15,8 @@ from api.context import Context
 from api.core.callers import Caller, Expected
 from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
-from api.features.post import store
-from api.features.post.plans import Order, Plan
+from api.features.post import answers, store
+from api.features.post.plans import Plan
 from api.features.post.store import Orders
 from api.games import looks
 from api.games.acting import Act, Terms, act, holder, nothing
@@ -27,7 +27,7 @@ from api.games.refusals import UNDER_WAY, illegal
 from api.games.views import Visibility, acting_seat, visibility_of
 
 
-def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+def show(context: Context, game_id: UUID, seat: int | None) -> answers.Orders:
     """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
     number = acting_seat(game, visibility_of(context.caller, game), seat)
@@ -36,7 +36,12 @@ def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
 
 
 def put(
-    context: Context, game_id: UUID, seat: int | None, new: list[Order], if_match: Expected, given: Given
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    new: list[answers.Ordered],
+    if_match: Expected,
+    given: Given,
 ) -> Any:
     """Set orders, which replace earlier ones. If it is the seat's turn, the first is played at once.
 
@@ -60,7 +65,7 @@ def _check(game: Game, moves: Sequence[referee.table.Json]) -> None:
             raise illegal(game, refusal, f"orders.{number}.move")
 
 
-def tag(shown: dict[str, Any]) -> str:
+def tag(shown: Mapping[str, object]) -> str:
     """Return the mark of orders as they are shown: another one if they change."""
     return sha256(sorted_bytes({**shown, "cancelled": None})).hexdigest()
 
@@ -121,27 +126,28 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
     return visibility, seat
 
 
-def _left(act: Act) -> dict[str, Any]:
+def _left(act: Act) -> answers.Orders:
     row = act.unsaved
     if not isinstance(row, Orders):
         row = store.get(act.context.session, act.game.id, act.seat)
     return _show_row(act.context, act.game, act.seat, row)
 
 
-def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
+def _show(context: Context, game: Game, seat: int) -> answers.Orders:
     return _show_row(context, game, seat, store.get(context.session, game.id, seat))
 
 
-def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> dict[str, Any]:
+def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> answers.Orders:
     if row is None or row.player_id != context.caller.player_id:
         return {"seat": seat, "orders": [], "cancelled": None}
     plan = Plan.of(row.moves) if game.status == RUNNING else Plan()
     cancelled = loads(row.cancelled) if row.cancelled else None
-    always = {"always_pass": plan.always_pass, "only_move": plan.only_move}
-    shown = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
+    shown: answers.Orders = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
     if plan.held is not None and plan.left:
         shown["held"] = True
-    return {**shown, "automatic": always} if plan.automatic else shown
+    if plan.automatic:
+        shown["automatic"] = {"always_pass": plan.always_pass, "only_move": plan.only_move}
+    return shown
 
 
 ORDERING = Terms(authorise=_player, stages=UNDER_WAY, show=_left)

@@ -8,6 +8,7 @@ from typing import NamedTuple, Self, TypedDict
 import referee
 import referee.table
 from api.core.json import loads, stored
+from api.features.post.answers import Ordered
 from api.games.game import Game
 
 PASS: referee.table.Json = {"type": "pass"}
@@ -15,17 +16,11 @@ MOST_PLAYED = 100  # orders that are remembered: as many as a plan may have
 MOST_IN_A_ROW = 100  # automatic moves before the player must confirm them again
 
 
-class Order(TypedDict):
-    """A move to be made."""
-
-    move: referee.table.Json
-
-
 class Played(TypedDict):
     """An order that was played in entry `seq`."""
 
     seq: int
-    order: Order
+    order: Ordered
 
 
 class Plan(NamedTuple):
@@ -34,7 +29,7 @@ class Plan(NamedTuple):
     `repeated` counts its automatic moves.
     """
 
-    orders: tuple[Order, ...] = ()
+    orders: tuple[Ordered, ...] = ()
     always_pass: bool = False
     only_move: bool = False
     repeated: int = 0
@@ -58,7 +53,7 @@ class Plan(NamedTuple):
         """Whether something is done at every turn."""
         return self.always_pass or self.only_move
 
-    def note_played(self, seq: int, order: Order) -> Plan:
+    def note_played(self, seq: int, order: Ordered) -> Plan:
         """Return the plan after an order was played in entry `seq`."""
         played: Played = {"seq": seq, "order": order}
         return self._replace(played=(*self.played, played)[-MOST_PLAYED:])
@@ -84,7 +79,7 @@ class PlannedMove(NamedTuple):
     move: referee.table.Json | None
     rest: Plan
     refused: tuple[referee.table.Json, referee.Verdict] | None = None
-    order: Order | None = None
+    order: Ordered | None = None
 
 
 def choose(plan: Plan, game: Game, seat: int) -> PlannedMove:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import referee
 from api.context import Context
-from api.features.post import store
+from api.features.post import answers, store
 from api.games import outages
 from api.games.game import Game
 from api.games.loading import time_of
@@ -18,26 +16,32 @@ from referee.table import commands
 MOST = 500  # games of one player at once
 
 
-def take_all(context: Context, days: int) -> Any:
+def take_all(context: Context, days: int) -> answers.VacationsTaken:
     """Take days off in every running game of the calling player, in a single transaction.
 
     If this is impossible in a game, the answer says why, and it is done in the other games.
     """
 
-    def take_in(game: Game) -> list[dict[str, Any]]:
+    def take_in(game: Game) -> list[answers.OnVacation]:
         outages.give_back(context, game)
         return [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
 
     outages.find_out(context)
     with idempotency.transaction(context):
-        shown = list[dict[str, Any]]()
+        shown = list[answers.OnVacation]()
         for game_id in store.timed_games(context.session, context.player_id, MOST):
             shown += change_within(context, game_id, take_in)[1]
-        return idempotency.keep(context, {"games": shown})
+        return idempotency.keep(context, answers.VacationsTaken(games=shown))
 
 
-def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
-    shown = {"game": str(game.id), "seat": seat, "until": None, "left": 0, "refused": None}
+def _take(context: Context, game: Game, seat: int, days: int) -> answers.OnVacation:
+    shown: answers.OnVacation = {
+        "game": str(game.id),
+        "seat": seat,
+        "until": None,
+        "left": 0,
+        "refused": None,
+    }
     pace, now = game.timing, max(time_of(context, game), game.updated_at)
     left = pace.vacation_left(game.seats[seat]) if pace else 0
     decided = commands.decide(game, commands.clocks.TakeVacation(seat, days), now)

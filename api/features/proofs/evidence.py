@@ -9,15 +9,14 @@ import referee
 import referee.dispute
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
-from api.core.json import Json
-from api.features.proofs import keys
+from api.features.proofs import answers, keys
 from api.games import receipts
 from api.games.export import record
 
 BUNDLE = "card-referee-bundle/1"
 
 
-def bundle(context: Context, game_id: UUID) -> Json:
+def bundle(context: Context, game_id: UUID) -> answers.GameBundle:
     """Return everything that is needed to verify a finished game offline, in one file.
 
     Raises NotFound, Conflict.
@@ -29,10 +28,10 @@ def bundle(context: Context, game_id: UUID) -> Json:
     last = content["entries"][-1]
     receipt = receipts.sign(context, game_id, last["seq"], bytes.fromhex(last["hash"]))
     return {
-        "format": BUNDLE,
+        "format": "card-referee-bundle/1",
         "record": content,
         "receipts": [receipt] if receipt else [],
-        "keys": keys.show_all(context.session)["items"],
+        "keys": keys.show_all(context.session),
     }
 
 

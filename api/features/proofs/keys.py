@@ -19,9 +19,10 @@ from sqlalchemy import select
 
 import referee.proofs
 from api.core.config import Settings
-from api.core.json import Json
 from api.features import opened
 from api.features.proofs.tables import LOG_KEY, log_keys
+from api.games import entries
+from api.http.answers import shown
 from api.store.database.encryption import Undecipherable
 from api.store.database.locks import Lock
 from api.store.database.session import Session, scalar
@@ -75,19 +76,13 @@ def _current(session: Session) -> tuple[str, bytes, bytes] | None:
     return name, public, session.cipher.open(private, public, LOG_KEY)
 
 
-def show_all(session: Session) -> Json:
+def show_all(session: Session) -> list[entries.LogKey]:
     """List the current and former keys, newest first, as answers show them."""
-    return {"items": [_show(key) for key in listing(session)], "next": None}
+    return [_show(key) for key in listing(session)]
 
 
-def _show(key: LogKey) -> Json:
-    return {
-        "vkey": referee.proofs.Key(key.name, key.public_key).vkey,
-        "valid_from": timestamp(key.valid_from),
-        "valid_until": key.valid_until and timestamp(key.valid_until),
-        "restored": key.restored,
-        "endorsement": key.endorsement,
-    }
+def _show(key: LogKey) -> entries.LogKey:
+    return shown(entries.LogKey, key, vkey=referee.proofs.Key(key.name, key.public_key).vkey)
 
 
 class Signer:

@@ -11,19 +11,34 @@ from flask import Response
 from api.context import Context
 from api.core.errors import NotFound
 from api.features.proofs import evidence, keys, tree
-from api.features.proofs.shapes import (
-    CheckpointQuestion,
-    Consistency,
-    ConsistencyQuestion,
-    Cosignatures,
-    Cosigned,
-    GameBundle,
-    LogKeyList,
-)
+from api.features.proofs.answers import Consistency, Cosignatures, GameBundle, LogKeyList
 from api.http import auth
+from api.http.fields import Input, QueryWhole, Text
 from api.http.operation import Operations
 from api.http.patterns import TILE
 from api.http.queries import ForSeat
+
+MOST_LEAVES = 9_999_999_999
+
+
+class CheckpointQuestion(Input):
+    """Which checkpoint."""
+
+    cosigned = QueryWhole(1, 64, about="The newest that so many witnesses have cosigned.")
+
+
+class Cosigned(Input):
+    """A checkpoint with cosignatures."""
+
+    checkpoint = Text(1, 8192, required=True, about="The signed note, with the lines of witnesses.")
+
+
+class ConsistencyQuestion(Input):
+    """The two trees."""
+
+    first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
+    second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
+
 
 blueprint = Operations(
     "log", __name__, "The log of all games, which cannot be shortened or changed without notice."
@@ -55,8 +70,8 @@ def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     return Response(note, content_type="text/plain; charset=utf-8")
 
 
-@blueprint.PUT("/v1/log/cosignatures", auth.ANYBODY, Cosignatures, body=Cosigned, **FINDS)
-def add_cosignatures(context: Context, body: dict[str, Any]) -> Any:
+@blueprint.PUT("/v1/log/cosignatures", auth.ANYBODY, body=Cosigned, **FINDS)
+def add_cosignatures(context: Context, body: dict[str, Any]) -> Cosignatures:
     """Publish cosignatures of a checkpoint.
 
     Anybody may bring them. Only those of witnesses that the server is configured with (`WITNESSES`) are kept.
@@ -80,30 +95,29 @@ def get_tile(context: Context, tile: str) -> Any:
     return Response(data, content_type="application/octet-stream", headers=headers)
 
 
-@blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, Consistency, query=ConsistencyQuestion, **FINDS)
-def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, query=ConsistencyQuestion, **FINDS)
+def prove_consistency(context: Context, query: dict[str, Any]) -> Consistency:
     """Prove that the log of all games has only grown from one size to another."""
     return tree.consistency(context, query["first"], query.get("second"))
 
 
-@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, tag="system")
-def list_log_keys(context: Context) -> Any:
+@blueprint.GET("/v1/log-keys", auth.ANYBODY, tag="system")
+def list_log_keys(context: Context) -> LogKeyList:
     """List the current and former keys that sign receipts, newest first.
 
     A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
     game's id. `referee verify --receipts` compares receipts with a record.
     """
-    return keys.show_all(context.session)
+    return {"items": keys.show_all(context.session), "next": None}
 
 
 @blueprint.GET(
     "/v1/games/<uuid:game>/bundle",
     auth.READERS_OR_ANYBODY,
-    GameBundle,
     tag="records",
     **WHOLE,
 )
-def get_bundle(context: Context, game: UUID) -> Any:
+def get_bundle(context: Context, game: UUID) -> GameBundle:
     """Export a finished game with all its evidence.
 
     One file for `referee verify BUNDLE --policy POLICY`: the record with proofs that it is in the log of all

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 import referee
@@ -20,7 +19,8 @@ from api.core.config import Settings
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
 from api.feature import Failed
-from api.features.proofs import keys, store
+from api.features.proofs import answers, keys, store
+from api.games.entries import GameInclusion, GameLeaf
 from api.games.game import Game
 from api.store.database.session import Database, Session
 
@@ -140,7 +140,7 @@ def check(settings: Settings) -> str:
     return f"{cosigned} leaves are cosigned"
 
 
-def accept_cosignatures(context: Context, note: str) -> dict[str, Any]:
+def accept_cosignatures(context: Context, note: str) -> answers.Cosignatures:
     """Keep the cosignatures of this server's witnesses under a checkpoint; return how many it has.
 
     Raises BadRequest, and NotFound if this server has never signed such a tree.
@@ -197,7 +197,7 @@ def tile(context: Context, path: str) -> tuple[bytes, bool]:
     return hashes, not partial
 
 
-def consistency(context: Context, first: int, second: int | None) -> dict[str, Any]:
+def consistency(context: Context, first: int, second: int | None) -> answers.Consistency:
     """Prove that the tree of one size begins with the tree of another. Raises NotFound."""
     second = _size(context, second)
     if first > second:
@@ -220,14 +220,14 @@ def _best_head(context: Context, leaves: int) -> tuple[int, bytes]:
     return (size, root) if size and root else _head(context)
 
 
-def of_game(context: Context, game: Game) -> dict[str, Any]:
+def of_game(context: Context, game: Game) -> GameInclusion:
     """Return a root, signed if there is a key, and the proofs of a game's leaves."""
     # If it was imported, its commitment may also be that of a game dealt here whose app was deleted.
     origin = "imported" if game.imported_by else None
     return proofs(context, bytes.fromhex(referee.commitment(game.seed)), origin)
 
 
-def proofs(context: Context, commitment: bytes, origin: str | None = None) -> dict[str, Any]:
+def proofs(context: Context, commitment: bytes, origin: str | None = None) -> GameInclusion:
     """Return a root, signed if there is a key, and the proofs of the leaves of a commitment and an origin."""
     found = store.leaves_of(context.session, commitment)
     leaves_of = [(number, data) for number, data in found if loads(data.decode()).get("origin") == origin]
@@ -237,7 +237,7 @@ def proofs(context: Context, commitment: bytes, origin: str | None = None) -> di
     numbers = dict(sorted(numbers.items(), key=lambda one: one[1]))
     size, root = _best_head(context, max(numbers.values(), default=-1) + 1)
     tiles = Tiles(context.session)
-    leaves = [
+    leaves: list[GameLeaf] = [
         {
             "index": number,
             "data": data.decode(),
@@ -251,5 +251,5 @@ def proofs(context: Context, commitment: bytes, origin: str | None = None) -> di
         "size": size,
         "root": root.hex(),
         "leaves": leaves,
-        "keys": keys.show_all(context.session)["items"],
+        "keys": keys.show_all(context.session),
     }

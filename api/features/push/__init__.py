@@ -2,9 +2,9 @@
 
 from api.callers import players
 from api.feature import Feature
-from api.features.mail import outbox
-from api.features.mail.queue import PUSH
+from api.features.mail import posting
 from api.features.mail.sending import dispatcher
+from api.features.notices.outbox import PUSH
 from api.features.push import browsers, sending, tables
 
 PLAYERS_AT_ONCE = 32  # players choose where their messages go: a few slow addresses must not delay all others
@@ -15,7 +15,7 @@ FEATURE = Feature(
     needs=["notices", "mail"],
     routes=["routes"],
     answers=[
-        outbox.reach.by(browsers.reach),
+        posting.reach.by(browsers.reach),
         players.deleted.by(browsers.delete_all),
         players.signed_out.by(browsers.delete_all),
     ],

@@ -22,10 +22,11 @@ from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.json import loads, stored
 from api.features.mail.contacts import own_contact
-from api.features.mail.outbox import Reach
-from api.features.mail.queue import PUSH
+from api.features.mail.posting import Reach
 from api.features.mail.store import Contact
 from api.features.notices import outbound
+from api.features.notices.outbox import PUSH
+from api.features.push import answers
 from api.features.push.tables import SUBSCRIPTION, push_subscriptions
 from api.http import idempotency
 from api.store.database.session import Session
@@ -56,7 +57,7 @@ class Browser(NamedTuple):
         address = urlsplit(self.subscription["endpoint"])
         return f"{address.scheme}://{address.netloc}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> answers.PushSubscription:
         """Return its form in answers."""
         return {"id": str(self.id), "service": self.service, "created_at": timestamp(self.created_at)}
 
@@ -88,7 +89,7 @@ def key_pair(contact: Contact) -> ec.EllipticCurvePrivateKey:
     return ec.derive_private_key(drawn % (ORDER - 1) + 1, ec.SECP256R1())
 
 
-def show(context: Context) -> dict[str, Any]:
+def show(context: Context) -> answers.PushSubscriptions:
     """Show the key for subscribing, and the caller's browsers."""
     with context.session.transaction():
         contact = own_contact(context)
@@ -98,7 +99,7 @@ def show(context: Context) -> dict[str, Any]:
     return {"key": key, "items": [each.to_json() for each in there], "next": None}
 
 
-def add(context: Context, request: dict[str, Any]) -> dict[str, Any]:
+def add(context: Context, request: dict[str, Any]) -> answers.PushSubscription:
     """Send the caller's push messages to one more browser.
 
     Raises BadRequest if nothing could be sent there, Conflict if this server sends no push messages or there

@@ -16,11 +16,11 @@ from api.features.mail import present, queue
 from api.features.mail import store as contacts
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
-from api.features.mail.queue import PUSH, PlayerNotice
 from api.features.mail.sending import note
 from api.features.mail.store import Contact
 from api.features.mail.words import line
 from api.features.notices.outbound import Reply
+from api.features.notices.outbox import PUSH, Outgoing
 from api.features.push import browsers
 from api.features.push.browsers import Browser, key_pair
 
@@ -37,9 +37,8 @@ def send(context: Context, player_id: UUID, lease: datetime) -> None:
         claimed = queue.claimed(context.session, player_id, PUSH, lease)
         if contact is None:
             return  # deleted meanwhile
-        due = [notice for notice in claimed if not notice.held]
-        games = present.games_of(context.session, due)
-        sent = present.of_notices(context.session, games, due, context.now())
+        games = present.games_of(context.session, claimed)
+        sent = present.of_notices(context.session, games, claimed, context.now())
         queue.hold_others(context.session, claimed, sent)
         there = browsers.of_player(context.session, player_id)
     context.session.close()  # no database connection is held while waiting for push services
@@ -65,7 +64,7 @@ async def _post(settings: Settings, requests: Sequence[Request]) -> list[Reply]:
         await client.close()
 
 
-def _request(context: Context, contact: Contact, to: Browser, notice: PlayerNotice) -> Request:
+def _request(context: Context, contact: Contact, to: Browser, notice: Outgoing) -> Request:
     from py_vapid import Vapid02  # imported only here: with their own imports they take 4 MB
     from pywebpush import WebPusher
 
@@ -87,7 +86,7 @@ def _request(context: Context, contact: Contact, to: Browser, notice: PlayerNoti
     return to.subscription["endpoint"], headers, body
 
 
-def _content(settings: Settings, contact: Contact, notice: PlayerNotice) -> bytes:
+def _content(settings: Settings, contact: Contact, notice: Outgoing) -> bytes:
     """Return the text that the browser shows, and its subject."""
     payload, preferences = notice.payload, contact.preferences
     with speaking(preferences.language):

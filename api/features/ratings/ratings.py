@@ -7,15 +7,14 @@ records.
 from __future__ import annotations
 
 import logging
-from typing import Any
 from uuid import UUID
 
 from api.callers import players
 from api.context import Context
 from api.core.errors import BadRequest
 from api.core.json import loads
-from api.core.paging import Page
-from api.features.ratings import store
+from api.core.paging import Page, PageOf
+from api.features.ratings import answers, store
 from api.features.ratings.store import Finished, Rated
 from api.rulesets import rulesets
 from api.store import credentials
@@ -64,13 +63,13 @@ def _rate(context: Context, leaf: int, game: Finished) -> None:
     store.keep(context.session, game.app_id, game.ruleset, new)
 
 
-def of_player(context: Context, player_id: UUID) -> dict[str, Any]:
+def of_player(context: Context, player_id: UUID) -> PageOf[answers.Rating]:
     """List the ratings of a player. Raises NotFound."""
     players.get(context, player_id)
     return {"items": [_show(rated) for rated in store.of_player(context.session, player_id)], "next": None}
 
 
-def ladder(context: Context, ruleset: str, chosen: Page) -> dict[str, Any]:
+def ladder(context: Context, ruleset: str, chosen: Page) -> PageOf[answers.Rating]:
     """List the players of the caller's app, or for anybody of this server, by rating.
 
     Raises NotFound, BadRequest if the cursor is of no such list.
@@ -90,7 +89,7 @@ def ladder(context: Context, ruleset: str, chosen: Page) -> dict[str, Any]:
     }
 
 
-def _show(rated: Rated) -> dict[str, Any]:
+def _show(rated: Rated) -> answers.Rating:
     rating = rated.rating
     return {
         "player": {"id": str(rated.player_id), "name": rated.name},

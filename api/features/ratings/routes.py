@@ -7,7 +7,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.ratings import ratings
-from api.features.ratings.shapes import RatingList
+from api.features.ratings.answers import RatingList
 from api.http import auth
 from api.http.operation import Operations
 from api.http.queries import Pages
@@ -15,8 +15,8 @@ from api.http.queries import Pages
 blueprint = Operations("ratings", __name__, "Ratings of players from the public games that they finish.")
 
 
-@blueprint.GET("/v1/players/<uuid:player>/ratings", auth.READERS, RatingList)
-def get_ratings(context: Context, player: UUID) -> Any:
+@blueprint.GET("/v1/players/<uuid:player>/ratings", auth.READERS)
+def get_ratings(context: Context, player: UUID) -> RatingList:
     """Show a player's ratings, one for each game.
 
     An app can read those of its own players, a player only their own. Public games between people count, a
@@ -28,10 +28,9 @@ def get_ratings(context: Context, player: UUID) -> Any:
 @blueprint.GET(
     "/v1/rulesets/<string(maxlength=64):ruleset>/ladder",
     auth.READERS_OR_ANYBODY,
-    RatingList,
     query=Pages,
 )
-def list_ladder(context: Context, ruleset: str, query: dict[str, Any]) -> Any:
+def list_ladder(context: Context, ruleset: str, query: dict[str, Any]) -> RatingList:
     """List the players of the app by their rating in a game, the best first.
 
     Without a token, list guests and accounts of this server.

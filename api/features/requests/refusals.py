@@ -12,10 +12,10 @@ import psycopg
 
 from api.context import Context
 from api.core.callers import PLAYER
-from api.core.paging import Page, uuid_page
-from api.features.requests import store
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.requests import answers, store
 from api.features.requests.store import Refusal
-from referee.clocks import timestamp
+from api.http.answers import shown
 
 MINUTE, MOST = 60.0, 20  # so many refusals of an app are noted by a process in a minute
 MOST_APPS = 10_000
@@ -76,7 +76,7 @@ def note(context: Context, request_id: str, method: str, path: str, problem: tup
     _refusals.note(context, request_id, method, path, problem)
 
 
-def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, Any]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[answers.RefusedRequest]:
     """List the app's refused requests, newest first."""
     names = {"problem": "problem", "player": "player_id", "key": "credential_id"}
     conditions = {names[name]: value for name, value in filters.items()}
@@ -84,20 +84,10 @@ def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, A
     return uuid_page(rows, chosen, show)
 
 
-def show(refusal: Refusal) -> dict[str, Any]:
+def show(refusal: Refusal) -> answers.RefusedRequest:
     """Return the form of a refused request in answers."""
-    return {
-        "id": str(refusal.id),
-        "at": timestamp(refusal.at),
-        "request_id": refusal.request_id,
-        "method": refusal.method,
-        "path": refusal.path,
-        "status": refusal.status,
-        "problem": f"/problems/{refusal.problem}",
-        "detail": refusal.detail,
-        "credential": str(refusal.credential_id),
-        "player": refusal.player_id and str(refusal.player_id),
-    }
+    problem, who = f"/problems/{refusal.problem}", refusal.credential_id
+    return shown(answers.RefusedRequest, refusal, problem=problem, credential=who, player=refusal.player_id)
 
 
 def prune(context: Context) -> int:

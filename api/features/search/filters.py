@@ -17,9 +17,10 @@ from sqlalchemy import ColumnElement, and_, any_, exists, func, select
 import referee
 from api.core.names import LONGEST_TITLE
 from api.core.paging import TIMED_CURSOR_PATTERN
+from api.games.answers import ORIGINS, STATUSES, VISIBILITIES
 from api.http.fields import Choice, Message, Several, Text
 from api.http.patterns import CURSOR_PATTERN, Cursor, Id, Time
-from api.http.queries import ORIGINS, STATUSES, VISIBILITIES, LabelledPages
+from api.http.queries import LabelledPages
 from api.store.tables.columns import among
 from api.store.tables.games import games, player_games, turns
 

@@ -7,15 +7,15 @@ from typing import Any
 from api.context import Context
 from api.features.search.filters import GameFilters
 from api.features.search.search import search
-from api.games.shapes import GameList
+from api.games.answers import GameList
 from api.http import auth
 from api.http.operation import Operations
 
 blueprint = Operations("search", __name__, tag="games")
 
 
-@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
-def list_games(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, query=GameFilters)
+def list_games(context: Context, query: dict[str, Any]) -> GameList:
     """Find games.
 
     Lists the caller's own games; with visibility `public`, or without a token, everyone's public games. The

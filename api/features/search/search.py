@@ -10,10 +10,11 @@ from api.context import Context
 from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden
 from api.core.json import sorted_bytes
-from api.core.paging import Page, TimedPlace, read_place, write_place
+from api.core.paging import Page, PageOf, TimedPlace, read_place, write_place
 from api.features.search import store
 from api.features.search.filters import FILTERS
 from api.features.search.store import ORDERS, Search, Sorting
+from api.games.answers import GameSummary
 from api.games.game import CANCELLED, FINISHED, RUNNING
 from api.games.loading import game_of
 from api.games.views import SPECTATOR, show_summary, visibility_of
@@ -24,7 +25,7 @@ NEWEST = "newest"
 ANOTHER = "Is of a list with other filters, or another sort: a list goes on as it began."
 
 
-def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
+def search(context: Context, filters: dict[str, Any], page: Page) -> PageOf[GameSummary]:
     """Find games: the caller's own, or everyone's public ones if `visibility` is public alone."""
     sort = filters.pop("sort", NEWEST)
     conditions = _seen_by(context.caller, Search(**filters))
@@ -76,7 +77,7 @@ def _time(order: Sorting, row: GameRow) -> datetime | None:
     return row.updated_at if row.status in (FINISHED, CANCELLED) else None
 
 
-def _summary(context: Context, row: GameRow) -> dict[str, Any]:
+def _summary(context: Context, row: GameRow) -> GameSummary:
     game = game_of(row)
     caller = context.caller
     mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS

@@ -1,92 +1,78 @@
-"""Shapes as components of the specification, by apispec."""
+"""Shapes as components of the specification: the schemas of what is accepted, and of what is answered."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
-from apispec.ext.marshmallow.common import resolve_schema_cls
-from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, missing
 
-from api.http.fields import Several
-from api.http.members import Either
-from api.http.shapes import Json, Part, Shape, default_in_words, words
-
-
-class Converter(OpenAPIConverter):
-    """Shapes and their fields as JSON Schema."""
-
-    def schema2jsonschema(self, schema: Shape) -> Json:
-        """Describe a shape."""
-        converted = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-        converted["properties"] = {
-            name: default_in_words(part) for name, part in converted["properties"].items()
-        }
-        if about := words(type(schema)):
-            converted["description"] = about
-        return schema.published(converted, self.resolve_nested_schema)
-
-    def field2type_and_format(self, field: fields.Field[Any], **kwargs: Any) -> Json:
-        """Describe our own fields by their own methods."""
-        if isinstance(field, Several):
-            item = self.field2property(field.item)
-            several = {"type": "array", "items": item, "minItems": 1, "maxItems": field.most}
-            return {"oneOf": [item, several]} if field.alone else several
-        if isinstance(field, Either):
-            return {"oneOf": [self.field2property(kind) for kind in field.kinds]}
-        return {**super().field2type_and_format(field), **getattr(field, "keywords", {})}
-
-    def field2nullable(self, field: fields.Field[Any], ret: Json) -> Json:
-        """Describe "or null" as one of two alternatives."""
-        if field.allow_none and "$ref" in ret:
-            return {"oneOf": [{"$ref": ret.pop("$ref")}, {"type": "null"}]}
-        return super().field2nullable(field, ret)
-
-
-class Plugin(MarshmallowPlugin):
-    """The components of a specification, created from shapes."""
-
-    Converter = Converter
-
-    def __init__(self) -> None:
-        super().__init__(_name)
-
-
-def _name(shape: type[Schema]) -> str:
-    kind = resolve_schema_cls(shape)
-    assert isinstance(kind, type)
-    return "" if issubclass(kind, Part) else kind.__name__
+from api.http.answers import PUBLISHED, Component, Json, or_null, schema_of_class, words
+from api.http.fields import Input, Several, default_in_words
 
 
 class Components:
-    """The references to shapes in a specification."""
+    """The components of a specification, which are made when something refers to them."""
 
     def __init__(self) -> None:
-        plugin = Plugin()
-        self._made = APISpec("", "", "3.1.0", plugins=[plugin])
-        assert isinstance(plugin.converter, Converter)
-        self._converter = plugin.converter
+        self._shapes: dict[str, Any] = {}
+        self.schemas: Json = {}
 
-    def ref(self, shape: type[Schema]) -> Json:
+    def ref(self, shape: type[Any] | Component) -> Json:
         """Return a reference to a shape, and add the shape to the components."""
-        schema: Json = self._converter.resolve_nested_schema(shape)  # type: ignore[no-untyped-call]
-        return schema
+        name = shape.name if isinstance(shape, Component) else shape.__name__
+        if name not in self._shapes:
+            self._shapes[name] = shape
+            self.schemas[name] = self._schema(shape)
+        assert self._shapes[name] is shape, f"two shapes have the name {name}"
+        return {"$ref": f"#/components/schemas/{name}"}
+
+    def _schema(self, shape: type[Any] | Component) -> Json:
+        if isinstance(shape, Component):
+            return shape.schema(self.ref)
+        if issubclass(shape, Input):
+            return shape().published(self._input(shape()), self.ref)
+        schema = PUBLISHED[shape].schema if shape in PUBLISHED else None
+        return (schema or schema_of_class)(shape, self.ref)
+
+    def _input(self, shape: Schema) -> Json:
+        named = {field.data_key or name: field for name, field in shape.fields.items()}
+        required = sorted(name for name, field in named.items() if field.required)
+        return {
+            "type": "object",
+            "properties": {name: default_in_words(self.field(field)) for name, field in named.items()},
+            **({"required": required} if required else {}),
+            "additionalProperties": False,
+            "description": words(type(shape)),
+        }
 
     def field(self, field: fields.Field[Any]) -> Json:
         """Describe a field."""
-        return self._converter.field2property(field)
+        schema = or_null(self._kind(field)) if field.allow_none else self._kind(field)
+        inside: Json = {name: schema.pop(name) for name in ("items", "oneOf") if name in schema}
+        default = field.load_default
+        usual = {} if default in (missing, None) or callable(default) else {"default": default}
+        return {**schema, **field.metadata, **inside, **usual}
+
+    def _kind(self, field: fields.Field[Any]) -> Json:
+        keywords: Json = getattr(field, "keywords", {})
+        if isinstance(field, fields.Nested):
+            return self.ref(type(field.schema))
+        if isinstance(field, fields.List):
+            return {"type": "array", **keywords, "items": self.field(field.inner)}
+        if isinstance(field, Several):
+            item = self.field(field.item)
+            several = {"type": "array", "items": item, "minItems": 1, "maxItems": field.most}
+            return {"oneOf": [item, several]} if field.alone else several
+        return {"type": "string"} if type(field) is fields.String else dict(keywords)
 
     def query(self, shape: Schema) -> list[Json]:
         """Describe the parameters of a query."""
-        parameters: list[Json] = self._converter.schema2parameters(shape, location="query")
-        for parameter in parameters:
-            field = shape.fields[parameter["name"]]
-            if isinstance(field, Several):  # separated by commas, or in repeated parameters
-                parameter |= {"style": "form", "explode": not field.commas}
-        return parameters
+        return [self._parameter(name, field) for name, field in shape.fields.items()]
 
-    def schemas(self) -> Json:
-        """Return the shapes that were referred to."""
-        return self._made.components.schemas
+    def _parameter(self, name: str, field: fields.Field[Any]) -> Json:
+        schema = self.field(field)
+        about = {"description": schema.pop("description")} if "description" in schema else {}
+        parameter = {"in": "query", "name": name, **about, "schema": schema, "required": field.required}
+        if isinstance(field, Several):  # separated by commas, or in repeated parameters
+            parameter |= {"style": "form", "explode": not field.commas}
+        return parameter

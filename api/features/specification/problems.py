@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
-
-from marshmallow import fields
+from typing import Annotated, Any, NotRequired
 
 from api.core.errors import CODES, ProblemType
 from api.features import load_features
 from api.features.specification.components import Components
-from api.games.entries import CHECKS
-from api.http.fields import Anything, Choice, Fixed
-from api.http.members import UUID, Count, List, Map, Nested, String
+from api.games.entries import Check
+from api.http.answers import Component, Count, Json, Positive, Ref, Uuid, camel, choice, schema_of_members
 from api.http.operation import Operation
 from api.http.problem_types import types
 from api.http.problems import CONTENT_TYPE
-from api.http.shapes import Answer, Json, camel, part
-from api.rulesets.shapes import Verdict
+from api.rulesets.answers import Refused, Verdict
 
 EVERYWHERE = (
     "malformed-request",
@@ -54,47 +50,54 @@ IMPLIED = frozenset(
 operations, without an example, which would have to name one of them."""
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
 
-ERRORS = Map(List(String()), about="Field → what is wrong.")
-WORDS = "Field → a code for each of its `errors`, in the same order."
-OF_FIELDS: dict[str, fields.Field[Any]] = {"errors": ERRORS, "codes": Map(List(Choice(*CODES)), about=WORDS)}
-CONFLICTS_WITH = UUID(
-    null=True,
-    about="The id of what is in the way, such as the game, its rematch, or the object that has the external "
-    "id; null if it is no single object, or one of somebody else.",
-)
-EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
+
+Members = dict[str, Any]
+# Members with their types, as in a typed dictionary: those of every problem (RFC 9457), those of every one
+# with the status 409, and those that the problems of a type have besides.
+USUAL: Members = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
+CONFLICTS: Members = {
+    "conflicts_with": Annotated[
+        Uuid | None,
+        "The id of what is in the way, such as the game, its rematch, or the object that has the external "
+        "id; null if it is no single object, or one of somebody else.",
+    ]
+}
+Codes = Annotated[
+    dict[str, list[Annotated[str, choice(*CODES)]]],
+    "Field → a code for each of its `errors`, in the same order.",
+]
+OF_FIELDS: Members = {"errors": Annotated[dict[str, list[str]], "Field → what is wrong."], "codes": Codes}
+OWN: dict[str, Members] = {
     "malformed-request": OF_FIELDS,
     "unsupported-media-type": OF_FIELDS,
     "invalid-options": OF_FIELDS,
     "unknown-player": OF_FIELDS,
-    "detached": {"cursor": String(about="The cursor after which the feed continues.")},
+    "detached": {"cursor": Annotated[str, "The cursor after which the feed continues."]},
     "ruleset-not-installed": {
-        "ruleset": String(about="The ruleset of the game."),
-        "version": Count(1, about="Its version."),
+        "ruleset": Annotated[str, "The ruleset of the game."],
+        "version": Annotated[Positive, "Its version."],
     },
     "limit-reached": {
-        "setting": String(about="The name of the server's setting."),
-        "limit": Count(about="Its value."),
+        "setting": Annotated[str, "The name of the server's setting."],
+        "limit": Annotated[Count, "Its value."],
     },
     "restored": {
-        "cursor": String(about="The cursor after which a feed continues.", null=True, optional=True),
+        "cursor": NotRequired[Annotated[str | None, "The cursor after which a feed continues."]],
     },
-    "stale-version": {"version": Count(about="The newest version.")},
+    "stale-version": {"version": Annotated[Count, "The newest version."]},
     "illegal-move": {
-        "verdict": Nested(Verdict),
-        "errors": Map(
-            List(String()), optional=True, about="The place of the move in the request → what is wrong."
-        ),
-        "codes": Map(List(Choice(*CODES)), optional=True, about=WORDS),
+        "verdict": Verdict,
+        "errors": NotRequired[
+            Annotated[dict[str, list[str]], "The place of the move in the request → what is wrong."]
+        ],
+        "codes": NotRequired[Codes],
         # the place of the move in an imported record
-        "seq": Count(null=True, optional=True, about="The entry of the record's log; null without a log."),
-        "refused": part(
-            "The move.", n=Count(), seat=Count(), move=Anything(), verdict=Nested(Verdict), optional=True
-        ),
+        "seq": NotRequired[Annotated[Count | None, "The entry of the record's log; null without a log."]],
+        "refused": NotRequired[Annotated[Refused, "The move."]],
     },
     "invalid-record": {
-        "checks": CHECKS,
-        "seq": Count(null=True, about="The first entry that fails; null if it cannot be determined."),
+        "checks": list[Check],
+        "seq": Annotated[Count | None, "The first entry that fails; null if it cannot be determined."],
     },
 }
 
@@ -106,20 +109,19 @@ def problem_types() -> dict[str, ProblemType]:
 
 
 @cache
-def problem(slug: str) -> type[Answer]:
-    """Return the shape of a problem type: RFC 9457's members and the type's own."""
+def problem(slug: str) -> Component:
+    """Return a component such as `NotFoundProblem`: RFC 9457's members and the type's own."""
     kind = problem_types()[slug]
-    members = {
-        "__doc__": kind.about,
-        "type": Fixed(f"/problems/{slug}"),
-        "title": String(),
-        "status": Fixed(kind.status),
-        "detail": String(),
-        "instance": String(),
-        **({"conflicts_with": CONFLICTS_WITH} if kind.status == 409 else {}),
-        **EXTRA.get(slug, {}),
+    fixed: Json = {
+        "type": {"type": "string", "const": f"/problems/{slug}"},
+        "status": {"type": "integer", "const": kind.status},
     }
-    return type(f"{camel(slug)}Problem", (Answer,), members)
+    hints = USUAL | (CONFLICTS if kind.status == 409 else {}) | OWN.get(slug, {})
+
+    def schema(ref: Ref) -> Json:
+        return {**schema_of_members(hints, ref, **fixed), "description": kind.about}
+
+    return Component(f"{camel(slug)}Problem", schema)
 
 
 def refusals(declared: Operation) -> dict[int, list[str]]:

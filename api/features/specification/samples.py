@@ -9,7 +9,7 @@ from typing import Any
 
 import referee
 from api.core.json import dumps
-from api.http.shapes import Json
+from api.http.answers import Json
 
 RECORDED = Path(__file__).with_name("recorded.json")
 STREAM = "text/event-stream"

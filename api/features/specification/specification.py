@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from marshmallow import fields
 
 from api import routes
 from api.core import VERSION
@@ -27,12 +26,12 @@ from api.features.specification.descriptions import (
 )
 from api.features.specification.problems import EVERY_ANSWER
 from api.features.specification.samples import STREAM, add_examples
-from api.http import auth, members
+from api.http import auth
+from api.http.answers import Count, Json, Keywords, Uuid, schema_of, words
 from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
 from api.http.queries import MOST_SEATS
-from api.http.shapes import Json, words
 from api.rulesets.declared import ruleset_ids
 
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
@@ -45,8 +44,7 @@ _making = Lock()
 def spec(features: Features | None = None) -> Json:
     """Return the specification of a service with some features, by default all; it is made once.
 
-    Threads that all need it wait for the first of them: they would make shapes of one name several times,
-    which are then different components to apispec.
+    Threads that all need it wait for the first of them: they would make components of one name several times.
     """
     with _making:
         return _spec(load_features() if features is None else features)
@@ -74,7 +72,7 @@ def _spec(features: Features) -> Json:
         "paths": paths,
         "webhooks": webhooks,
         "components": {
-            "schemas": dict(sorted(shapes.schemas().items())),
+            "schemas": dict(sorted(shapes.schemas.items())),
             "responses": refusals,
             "parameters": PARAMETERS | parameters,
             "headers": HEADERS,
@@ -146,7 +144,9 @@ def _operation(declared: Operation, shapes: Components, operations: Mapping[str,
                 name: {"summary": summary, "value": value}
                 for name, (summary, value) in declared.examples.items()
             }
-        needed = bool(declared.body.validate({}))  # a missing body counts as an empty object
+        # A missing body counts as an empty object; the referee itself refuses one without a required member.
+        described = shapes.schemas[type(declared.body).__name__]
+        needed = "required" in described or bool(declared.body.validate({}))
         operation["requestBody"] = {"required": needed, "content": {JSON: content}}
     return operation
 
@@ -187,13 +187,10 @@ def _parameters(declared: Operation, shapes: Components) -> list[Json]:
 
 
 def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
-    schemas: dict[str, fields.Field[Any]] = {
-        "uuid": members.UUID(),
-        "int": members.Count(0, MOST_SEATS - 1),
-    }
+    types = {"uuid": Uuid, "int": Annotated[Count, Keywords(maximum=MOST_SEATS - 1)]}
     if kind == "path":
         return {"name": name, "in": "path", "required": True, **PATHS[name]}
-    schema = shapes.field(schemas[kind]) if kind in schemas else ruleset_ids()
+    schema = schema_of(types[kind], shapes.ref) if kind in types else ruleset_ids()
     words = "The number of the seat." if kind == "int" else f"The id of the {name.replace('_', ' ')}."
     return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
 

@@ -12,12 +12,14 @@ import referee.bots
 import referee.positions
 import referee.records
 from api.core.json import Json
+from api.features.stateless import answers
+from api.rulesets.answers import Refused
 from api.rulesets.rulesets import require_few_moves
 
 MOST_CARDS = 1_000  # in a place; no deck has more
 
 
-def verdict(question: Mapping[str, Any]) -> Json:
+def verdict(question: Mapping[str, Any]) -> answers.Judged:
     """Judge a move, and make it if it is legal. Raises Malformed."""
     if "record" in question:
         state, chance = _end_of(question["record"])
@@ -36,14 +38,14 @@ def verdict(question: Mapping[str, Any]) -> Json:
     }
 
 
-def legal_moves(position: Any, seat: int) -> Json:
+def legal_moves(position: Any, seat: int) -> answers.PositionMoves:
     """List a seat's legal moves in a position. Raises Malformed."""
     state = referee.read(position)
     moves = referee.legal_moves(state, _seat(seat, state.seats))
     return {"ruleset": state.ruleset.ID, "moves": [*moves], "complete": state.ruleset.COMPLETE}
 
 
-def suggestion(position: Any, seat: int) -> Json:
+def suggestion(position: Any, seat: int) -> answers.Suggested:
     """Return a good move in a position. Raises Malformed."""
     state = referee.read(position)
     number = _seat(seat, state.seats)
@@ -53,7 +55,7 @@ def suggestion(position: Any, seat: int) -> Json:
     return {"ruleset": state.ruleset.ID, "move": move, "transfers": ways}
 
 
-def sampled(view: Mapping[str, Any], key: bytes) -> Json:
+def sampled(view: Mapping[str, Any], key: bytes) -> answers.Sampled:
     """Return a position that agrees with a view. Raises Malformed."""
     rules = referee.find(view.get("ruleset"), view.get("version"))
     referee.positions.read_options(rules, view.get("seats"), view.get("options"))
@@ -66,13 +68,13 @@ def sampled(view: Mapping[str, Any], key: bytes) -> Json:
         raise referee.Malformed("view", "is none that a game shows") from None
 
 
-def replay(data: Json) -> Json:
+def replay(data: Json) -> answers.Replayed:
     """Replay a record to its end or its first refused move. Raises Malformed."""
     require_few_moves(data)
     record = referee.read_record(data)
     last = referee.replay(record)
-    refused = None
-    if last.verdict is not None and not last.verdict.legal:
+    refused: Refused | None = None
+    if last.verdict is not None and last.seat is not None and not last.verdict.legal:
         verdict = last.verdict.to_json()
         refused = {"n": last.n, "seat": last.seat, "move": last.move, "verdict": verdict}
     legal = last.n - (refused is not None)

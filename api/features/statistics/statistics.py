@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from api.callers import players
 from api.context import Context
 from api.core.errors import BadRequest, NotFound
-from api.features.statistics import store
+from api.features.statistics import answers, store
 from api.features.statistics.store import Tally
+from api.http.answers import shown
 from api.store import players as player_store
 
 TOTAL = ""
 
 
-def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[str, Any]:
+def of_player(context: Context, player_id: UUID, against: UUID | None) -> answers.Statistics:
     """Count the games that a player has finished. Raises NotFound, BadRequest.
 
     An app may ask about its own players, a player about itself; `against` is any other player of the app.
@@ -32,7 +32,7 @@ def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[s
     beside = against is not None
     return {
         "player": str(player_id),
-        "against": against and str(against),
+        "against": str(against) if against else None,
         **_show(_sum(tallies), beside),
         "rulesets": [{"ruleset": tally.ruleset, **_show(tally, beside)} for tally in tallies],
     }
@@ -47,12 +47,10 @@ def _sum(tallies: list[Tally]) -> Tally:
 NONE = Tally(TOTAL, 0, 0, 0, 0)
 
 
-def _show(tally: Tally, beside: bool) -> dict[str, Any]:
-    theirs = {"wins": tally.their_wins, "points": tally.their_points, "timeouts": tally.their_timeouts}
-    return {
-        "games": tally.games,
-        "wins": tally.wins,
-        "points": tally.points,
-        "timeouts": tally.timeouts,
-        "opponent": theirs if beside else None,
+def _show(tally: Tally, beside: bool) -> answers.Counts:
+    theirs: answers.Opponent = {
+        "wins": tally.their_wins,
+        "points": tally.their_points,
+        "timeouts": tally.their_timeouts,
     }
+    return shown(answers.Counts, tally, opponent=theirs if beside else None)

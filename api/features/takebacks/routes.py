@@ -39,7 +39,7 @@ blueprint = Operations("take-backs", __name__, tag="play by post")
     problems=PROBLEMS,
     **APPENDS,
 )
-def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Ask to take back the seat's last move, with everything after it.
 
     Refused if chance was drawn or a hidden card was shown by this move or since. The move is taken back when
@@ -56,7 +56,7 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     problems=PROBLEMS,
     **APPENDS,
 )
-def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> object:
     """Agree or refuse to take back the move.
 
     If this is the last seat to agree, the answer has the entry that takes the move back.

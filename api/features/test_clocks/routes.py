@@ -5,12 +5,44 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from marshmallow import ValidationError, validates_schema
+
 from api.context import Context
 from api.features.test_clocks import test_clocks
-from api.features.test_clocks.shapes import Advance, NewTestClock, TestClock, TestClockList
+from api.features.test_clocks.answers import TestClock, TestClockList
 from api.http import auth
+from api.http.answers import Json, Ref
+from api.http.fields import Input, Message
 from api.http.operation import Operations
+from api.http.patterns import Duration, Time
 from api.http.queries import Pages
+
+LONGEST_NAME = 100
+
+
+class NewTestClock(Input):
+    """A test clock to create; its time is the server's by default."""
+
+    name = Message(LONGEST_NAME, load_default=None, allow_none=True, about="The subject of the test.")
+    time = Time(load_default=None, allow_none=True, about="The time that the clock shows.")
+
+
+class Advance(Input):
+    """How far to advance a clock: to a time, or by a duration."""
+
+    to = Time(about="The time to which to advance.")
+    by = Duration(about="The duration by which to advance.")
+
+    @validates_schema
+    def one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Check that it is exactly one of the two."""
+        if ("to" in data) == ("by" in data):
+            raise ValidationError("Must have either to or by.")
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Declare that exactly one member is allowed."""
+        return {**schema, "minProperties": 1, "maxProperties": 1}
+
 
 blueprint = Operations(
     "test clocks",
@@ -22,13 +54,12 @@ blueprint = Operations(
 @blueprint.POST(
     "/v1/test-clocks",
     auth.APP_WRITERS,
-    TestClock,
     body=NewTestClock,
     problems=("conflict",),
     idempotent=True,
     creates="/v1/test-clocks",
 )
-def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
+def create_test_clock(context: Context, body: dict[str, Any]) -> TestClock:
     """Create a test clock.
 
     Games that are created with its id as `test_clock` use its time: deadlines, reserves and vacations pass
@@ -38,14 +69,14 @@ def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
     return test_clocks.create(context, body["name"], body["time"])
 
 
-@blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=Pages)
-def list_test_clocks(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/test-clocks", auth.APP_READERS, query=Pages)
+def list_test_clocks(context: Context, query: dict[str, Any]) -> TestClockList:
     """List the app's test clocks, newest first."""
     return test_clocks.page(context, query["page"])
 
 
-@blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS, TestClock)
-def get_test_clock(context: Context, test_clock: UUID) -> Any:
+@blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS)
+def get_test_clock(context: Context, test_clock: UUID) -> TestClock:
     """Show a test clock."""
     return test_clocks.get(context, test_clock)
 
@@ -59,7 +90,7 @@ def get_test_clock(context: Context, test_clock: UUID) -> Any:
     cost=10,
     idempotent=True,
 )
-def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> Any:
+def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> TestClock:
     """Advance a test clock to a time or by a duration.
 
     Deadlines and warnings on the way are handled one after the other, each at its own time, with the

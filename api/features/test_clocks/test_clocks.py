@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
-from api.core.paging import Page, uuid_page
-from api.features.test_clocks import store
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.test_clocks import answers, store
 from api.features.test_clocks.store import TestClock
 from api.games import bots, deadlines
 from api.games.game import Game
 from api.games.loading import time_of
 from api.games.saving import change_within
 from api.http import idempotency
+from api.http.answers import shown
 from referee.clocks import timestamp
 from referee.table import commands
 
@@ -31,7 +31,7 @@ MOST_DUE = 500  # deadlines and warnings in one request
 SPAN = timedelta(days=366 * 100)  # between the server's time and a clock's, either way
 
 
-def create(context: Context, name: str | None, time: datetime | None) -> dict[str, Any]:
+def create(context: Context, name: str | None, time: datetime | None) -> answers.TestClock:
     """Create a clock with this time, by default the server's. Raises BadRequest, Conflict."""
     now = context.now()
     _require_near(now, time or now, "time")
@@ -43,7 +43,7 @@ def create(context: Context, name: str | None, time: datetime | None) -> dict[st
         return idempotency.keep(context, show(clock))
 
 
-def get(context: Context, clock_id: UUID) -> dict[str, Any]:
+def get(context: Context, clock_id: UUID) -> answers.TestClock:
     """Return a clock. Raises NotFound."""
     return show(_own(context, clock_id))
 
@@ -58,7 +58,7 @@ def time(context: Context, clock_id: UUID) -> datetime:
     return store.time(context.session, clock_id)
 
 
-def page(context: Context, chosen: Page) -> dict[str, Any]:
+def page(context: Context, chosen: Page) -> PageOf[answers.TestClock]:
     """List the app's clocks, newest first."""
     rows = store.page(context.session, context.app_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
@@ -72,7 +72,7 @@ def bind(context: Context, clock_id: UUID) -> datetime:
     return clock.time
 
 
-def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta | None) -> dict[str, Any]:
+def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta | None) -> answers.TestClock:
     """Set a clock forward; either everything that falls due until then happens, or nothing does.
 
     Raises NotFound, BadRequest if it would go back, Conflict if too much falls due.
@@ -130,14 +130,9 @@ def delete(context: Context, clock_id: UUID) -> None:
         store.delete(context.session, clock_id, context.now())
 
 
-def show(clock: TestClock) -> dict[str, Any]:
+def show(clock: TestClock) -> answers.TestClock:
     """Return the form of a clock in answers."""
-    return {
-        "id": str(clock.id),
-        "name": clock.name,
-        "time": timestamp(clock.time),
-        "created_at": timestamp(clock.created_at),
-    }
+    return shown(answers.TestClock, clock)
 
 
 def _own(context: Context, clock_id: UUID, *, lock: bool = False) -> TestClock:

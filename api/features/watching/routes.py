@@ -8,9 +8,17 @@ from uuid import UUID
 from api.context import Context
 from api.features.guests.routes import count_newcomer, uncached
 from api.features.watching import watching
-from api.features.watching.shapes import Asked, Asking, WatchLink
+from api.features.watching.answers import Asked, WatchLink
 from api.http import auth
+from api.http.fields import Input, Name
 from api.http.operation import Operations
+
+
+class Asking(Input):
+    """Who would like to watch a game."""
+
+    name = Name(required=True)
+
 
 blueprint = Operations("watching", __name__, "Let people watch a private game.")
 
@@ -18,12 +26,11 @@ blueprint = Operations("watching", __name__, "Let people watch a private game.")
 @blueprint.POST(
     "/v1/games/<uuid:game>/watch-links",
     auth.SEATED_AFTER_THE_END,
-    WatchLink,
     problems=("limit-reached",),
     idempotent=True,
     presents=uncached,
 )
-def create_watch_link(context: Context, game: UUID) -> Any:
+def create_watch_link(context: Context, game: UUID) -> WatchLink:
     """Create a token with which anybody may watch this game, for a player who has a seat in it.
 
     Whoever has it sees what a spectator of a public game sees, and nothing else: no hidden card before the
@@ -49,7 +56,7 @@ def ask_to_watch(context: Context, game: UUID, body: dict[str, Any]) -> None:
     watching.ask(context, game, body["name"])
 
 
-@blueprint.GET("/v1/games/<uuid:game>/watch-requests", auth.PLAYERS, Asked)
-def list_watch_requests(context: Context, game: UUID) -> Any:
+@blueprint.GET("/v1/games/<uuid:game>/watch-requests", auth.PLAYERS)
+def list_watch_requests(context: Context, game: UUID) -> Asked:
     """List who has asked to watch a private game, the first one first, for players who have a seat in it."""
     return watching.asked(context, game)

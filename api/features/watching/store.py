@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from api.features.watching.answers import Asker
 from api.store.database.session import Session
 
 MOST = 20  # names of a game
@@ -19,7 +19,7 @@ ADD = """
 """
 
 
-def of(session: Session, game_id: UUID) -> list[dict[str, Any]]:
+def of(session: Session, game_id: UUID) -> list[Asker]:
     """List who has asked, the first one first."""
     row = session.execute("SELECT asked FROM games WHERE id = %s", (game_id,)).fetchone()
     return (row and row[0]) or []

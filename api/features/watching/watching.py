@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from api.callers.players import new_token
 from api.context import Context
 from api.core.callers import OF_GAME, WATCH
 from api.core.errors import Forbidden
-from api.features.watching import store
+from api.features.watching import answers, store
 from api.games import quotas
 from api.games.loading import load
 from api.games.views import Visibility, visibility_of
@@ -21,7 +20,7 @@ from referee.clocks import timestamp
 LASTS = timedelta(days=365)
 
 
-def create_link(context: Context, game_id: UUID) -> Any:
+def create_link(context: Context, game_id: UUID) -> answers.WatchLink:
     """Create a token with which anybody may watch this game. Raises NotFound, Forbidden, LimitReached."""
     with idempotency.transaction(context, even_ended=True):
         _require_seated(context, game_id)
@@ -34,7 +33,7 @@ def create_link(context: Context, game_id: UUID) -> Any:
         token_id, token = new_token(
             context, context.app_id, context.player_id, scopes, expires_at, parent_id=made_with
         )
-        answer = {"id": str(token_id), "token": token, "expires_at": timestamp(expires_at)}
+        answer: answers.WatchLink = {"id": str(token_id), "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer)
 
 
@@ -49,7 +48,7 @@ def ask(context: Context, game_id: UUID, name: str) -> None:
         store.add(context.session, game_id, name, timestamp(context.now()))
 
 
-def asked(context: Context, game_id: UUID) -> dict[str, Any]:
+def asked(context: Context, game_id: UUID) -> answers.Asked:
     """List who would like to watch, for those who could let them. Raises NotFound, Forbidden."""
     _require_seated(context, game_id)
     return {"items": store.of(context.session, game_id), "next": None}

@@ -2,10 +2,10 @@
 
 from api.callers import players
 from api.core.config import Settings
-from api.feature import HOUR, Contexts, Feature, Job
+from api.feature import Contexts, Feature
 from api.features.notices import events, projection
 from api.features.notices.dispatch import Dispatcher
-from api.features.webhooks import deliveries, outbox, tables
+from api.features.webhooks import deliveries, posting, tables
 from api.features.webhooks.deliveries import CONCURRENCY, Run, Sent
 
 
@@ -22,17 +22,16 @@ def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher[Run, Sent]:
 
 FEATURE = Feature(
     "webhooks",
-    tables=[tables.deliveries, tables.webhooks],
+    tables=[tables.webhooks],
     needs=["notices"],
     routes=["routes"],
     commands=True,
     sends="notices",
     answers=[
-        projection.listening.by(outbox.listening),
-        events.posted.by(outbox.post),
+        projection.listening.by(posting.listening),
+        events.posted.by(posting.post),
         players.deleted.by(deliveries.forget),
     ],
-    jobs=[Job(deliveries.prune, HOUR)],
     runners=[dispatcher],
     resources=[deliveries.WEBHOOK_SLOTS, deliveries.RECEIVER_SLOTS],
 )

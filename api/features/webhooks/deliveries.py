@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from standardwebhooks.webhooks import Webhook as Signer
@@ -20,15 +20,15 @@ from standardwebhooks.webhooks import Webhook as Signer
 from api.context import Context
 from api.core import metrics, tracing
 from api.core.clock import utc_now
-from api.core.json import loads, stored
+from api.core.json import Json, stored
 from api.core.shares import Party, Resource
 from api.feature import Contexts, Due
-from api.features.notices import positions
+from api.features.notices import outbox, positions
 from api.features.notices.dispatch import Dispatcher, Slots
 from api.features.notices.outbound import Reply
-from api.features.webhooks import queue as store
+from api.features.notices.outbox import Outgoing
+from api.features.webhooks import queue
 from api.features.webhooks import store as webhooks
-from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
 from referee.clocks import timestamp
 
@@ -41,16 +41,13 @@ WEBHOOK_SLOTS = Resource(
 RECEIVER_SLOTS = Resource(
     "receiver slots", "the same 128 runs", "hosts that receive", "deliveries to the host wait", others=3
 )
-DUE = Due("deliveries", "deliveries WHERE next_at <= now()", "next_at")
+DUE = Due("deliveries", f"outbox WHERE channel = '{outbox.WEBHOOK}' AND next_at <= now()", "next_at")
 CANDIDATES = 4  # for each free slot: some are of parties that have no room for all they want
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
 RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
-# 32 hours altogether; a receiver that works again is noticed within a twelfth of the time it did not.
-PAUSES = [timedelta(seconds=5 * 1.08**tries) for tries in range(98)]
 DISABLED_AFTER = timedelta(days=5)  # of only failures
 GONE = 410
-KEPT_ATTEMPTS = 20
 
 
 def dispatcher(
@@ -72,19 +69,19 @@ class Run(NamedTuple):
     """
 
     webhook: Webhook
-    deliveries: Sequence[Delivery]
+    deliveries: Sequence[Outgoing]
     parties: Sequence[Party]
 
 
 class Attempt(NamedTuple):
     """A delivery that was sent, and its result."""
 
-    delivery: Delivery
+    delivery: Outgoing
     at: datetime
     headers: dict[str, str]
     answer: Reply
 
-    def to_json(self, url: str) -> dict[str, Any]:
+    def to_json(self, url: str) -> Json:
         """Return its entry in the log of the delivery."""
         answer = self.answer
         return {
@@ -108,25 +105,22 @@ class Sent:
         return not self.refused
 
     @property
-    def refused(self) -> list[Delivery]:
+    def refused(self) -> list[Outgoing]:
         """Return what was not received."""
         return [attempt.delivery for attempt in self.attempts if not attempt.answer.good]
 
-    def noted(self, now: datetime) -> Iterator[Noted]:
-        """Yield the progress of each delivery; those not sent wait for the one that failed."""
+    def noted(self, now: datetime) -> Iterator[tuple[Outgoing, Outgoing]]:
+        """Yield each delivery as it was and as it is now; those not sent wait for the one that failed."""
         released = now
         for attempt in self.attempts:
-            delivery = attempt.delivery
-            tries, good = delivery.tries + 1, attempt.answer.good
-            attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
-            next_at = None if good else _next_try(tries, now)
-            released = next_at or now
-            before = delivery.delivered_at if next_at else None  # failed for good, even if received once
-            yield _row(delivery, tries, next_at, now if good else before, stored(attempts))
+            shown = attempt.to_json(self.run.webhook.url)
+            done = attempt.delivery.after(shown, now, good=attempt.answer.good)
+            released = done.next_at or now
+            yield attempt.delivery, done
         sent = {attempt.delivery.id for attempt in self.attempts}
         for delivery in self.run.deliveries:
             if delivery.id not in sent:
-                yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
+                yield delivery, delivery._replace(next_at=released)
 
 
 class Poster(Protocol):
@@ -150,18 +144,18 @@ class Webhooks:
     def claim(self, context: Context, slots: Slots) -> Sequence[Run]:
         """Take what is due, in runs, as far as there are slots."""
         now, of_each = context.now(), math.ceil(slots.free / (1 + WEBHOOK_SLOTS.others))
-        due = store.due(context.session, now, of_each, CANDIDATES * slots.free, *slots.crowded())
+        due = queue.due(context.session, now, of_each, CANDIDATES * slots.free, *slots.crowded())
         chosen = {each.id: each.parties for each in due if slots.enter(each.parties)}
         if not chosen:
             return ()
-        deliveries = store.claim(context.session, now, now + LEASE, [*chosen], RUN - 1)
-        hooks = webhooks.by_ids(context.session, list({delivery.webhook_id for delivery in deliveries}))
+        deliveries = queue.claim(context.session, now, now + LEASE, [*chosen], RUN - 1)
+        hooks = webhooks.by_ids(context.session, list({delivery.receiver_id for delivery in deliveries}))
         deliveries.sort(key=_order)  # stable: within an order by number
         runs = [list(of_order) for _, of_order in groupby(deliveries, _order)]
         return [
-            Run(hooks[run[0].webhook_id], run, chosen[run[0].id])
+            Run(hooks[run[0].receiver_id], run, chosen[run[0].id])
             for run in runs
-            if run[0].webhook_id in hooks
+            if run[0].receiver_id in hooks
         ]
 
     async def send(self, run: Run) -> Sent:
@@ -176,14 +170,14 @@ class Webhooks:
                 break
         return sent
 
-    async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Reply:
+    async def _post(self, webhook: Webhook, delivery: Outgoing, headers: dict[str, str]) -> Reply:
         """Send a delivery in a trace that its receiver can continue."""
         attributes = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
         with tracing.under(None, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
             if above := tracing.parent():
                 headers["traceparent"] = above
             self._client = self._client or self._connect()
-            answer = await self._client.post(webhook.url, headers, delivery.payload.encode())
+            answer = await self._client.post(webhook.url, headers, stored(delivery.payload).encode())
             if span is not None and answer.status is not None:
                 span.set_attribute("http.response.status_code", answer.status)
         return answer
@@ -197,10 +191,9 @@ class Webhooks:
         changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
         with context.session.transaction():
             before = webhooks.lock(context.session, list(receivers), to_change=changes)
-            rows = [row for sent in done for row in sent.noted(now)]
-            store.note(context.session, rows)
+            outbox.note(context.session, [row for sent in done for row in sent.noted(now)])
             if failed:
-                store.postpone(context.session, [delivery.id for sent in failed for delivery in sent.refused])
+                queue.postpone(context.session, [delivery.id for sent in failed for delivery in sent.refused])
             if changes:
                 _keep_health(context, before, done, now)
 
@@ -210,18 +203,18 @@ class Webhooks:
             await self._client.close()
 
 
-def _order(delivery: Delivery) -> tuple[str, bool, str]:
+def _order(delivery: Outgoing) -> tuple[str, bool, str]:
     """Return a key that is equal for deliveries in one order, and unique for one without an order."""
     alone = delivery.game_id is None or not delivery.in_order
-    return (str(delivery.webhook_id), alone, str(delivery.id if alone else delivery.game_id))
+    return (str(delivery.receiver_id), alone, str(delivery.id if alone else delivery.game_id))
 
 
-def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
+def sign(webhook: Webhook, delivery: Outgoing, at: datetime) -> dict[str, str]:
     """Return the headers of a delivery; while a secret is being replaced, both secrets sign."""
     secrets = [webhook.secret]
     if webhook.secret_before and webhook.secret_before_until and at < webhook.secret_before_until:
         secrets.append(webhook.secret_before)
-    signatures = [Signer(secret).sign(str(delivery.id), at, delivery.payload) for secret in secrets]
+    signatures = [Signer(secret).sign(str(delivery.id), at, stored(delivery.payload)) for secret in secrets]
     return {
         "Content-Type": "application/json",
         "User-Agent": "card-referee/1",
@@ -231,22 +224,10 @@ def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
     }
 
 
-def _row(
-    delivery: Delivery, tries: int, next_at: datetime | None, delivered_at: datetime | None, attempts: str
-) -> Noted:
-    assert delivery.next_at is not None  # the end of the lease
-    return Noted(delivery.id, delivery.next_at, tries, next_at, delivered_at, attempts)
-
-
-def _next_try(tries: int, now: datetime) -> datetime | None:
-    return now + PAUSES[tries - 1] if tries <= len(PAUSES) else None
-
-
 def _count(done: Sequence[Sent]) -> None:
     for sent in done:
         for attempt in sent.attempts:
-            last = attempt.delivery.tries >= len(PAUSES)
-            failed = metrics.GIVEN_UP if last else metrics.FAILED
+            failed = metrics.GIVEN_UP if attempt.delivery.is_last_try else metrics.FAILED
             metrics.sent.labels("webhook", metrics.DELIVERED if attempt.answer.good else failed).inc()
 
 
@@ -267,9 +248,9 @@ def _keep_health(
         # After a shorter time hardly anything waits, and a notice that is refused would come again at once.
         works_again = was.failing_since is not None and health.failing_since is None
         if works_again and now - (was.failing_since or now) > LEASE:
-            store.hurry(context.session, webhook_id, now, now + LEASE)
+            queue.hurry(context.session, webhook_id, now, now + LEASE)
         if health.disabled_at is not None and was.disabled_at is None:
-            store.give_up(context.session, webhook_id)
+            queue.give_up(context.session, webhook_id)
 
 
 def _log(webhook_id: UUID, before: Health, after: Health, done: Sequence[Sent]) -> None:
@@ -293,28 +274,7 @@ def _health(before: Health, answer: Reply, now: datetime) -> Health:
     )
 
 
-def show(delivery: Delivery) -> dict[str, Any]:
-    """Show a delivery with its log."""
-    return {
-        "id": str(delivery.id),
-        "event": delivery.event,
-        "game": delivery.game_id and str(delivery.game_id),
-        "status": delivery.status,
-        "created_at": timestamp(delivery.created_at),
-        "next_at": delivery.next_at and timestamp(delivery.next_at),
-        "delivered_at": delivery.delivered_at and timestamp(delivery.delivered_at),
-        "payload": loads(delivery.payload),
-        "attempts": loads(delivery.attempts),
-    }
-
-
 def forget(context: Context, player_id: UUID) -> None:
     """Delete what a player has said from the deliveries, in the open transaction, and from those made now."""
     positions.take(context.session, context.app_id, wait=True)
-    store.delete_words(context.session, str(player_id))
-
-
-def prune(context: Context) -> int:
-    """Delete old deliveries; return how many."""
-    made_before = context.now() - timedelta(days=context.settings.delivery_days)
-    return store.prune(context.session, made_before)
+    queue.delete_words(context.session, str(player_id))

@@ -12,9 +12,9 @@ import referee.records
 from api.core.names import Labels
 from api.features.notices import events
 from api.features.notices.events import Notification, Subject, TurnNotice
-from api.features.webhooks import outbox
+from api.features.webhooks import posting
 from api.features.webhooks.store import Listener
-from api.http.shapes import Json
+from api.http.answers import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GAME, APP, HOOK = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(3))
@@ -44,12 +44,12 @@ def _notices() -> Iterator[Notification]:
     of_game += [events.of_turn(event, turn) for event in of_turns]
     of_game.append(events.Notification(events.GAME_IMPORTED, {"game": str(GAME), "version": 30}))
     of_game.append(events.of_invitation(GAME, 1, 1, BEN["id"]))
-    for notice in outbox.about(SUBJECT, of_game):
+    for notice in posting.about(SUBJECT, of_game):
         said = notice.event == events.GAME_SAID
-        yield outbox.as_asked(READER, notice) if said else notice
+        yield posting.as_asked(READER, notice) if said else notice
     error = "the mail server refused the recipient (5.7.1)"
     yield events.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)
-    yield outbox.of_test(HOOK)
+    yield posting.of_test(HOOK)
 
 
 def _entries() -> Sequence[referee.records.Entry]:

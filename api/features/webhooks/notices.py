@@ -3,75 +3,86 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import referee.records
 from api.features.notices import events
 from api.features.notices.events import ABOUT, EVENTS, LAST, TEST
 from api.features.webhooks.examples import examples
+from api.games.answers import Tested
 from api.games.entries import Entry
-from api.games.shapes import TESTED
-from api.http.fields import Choice, Fixed
-from api.http.members import UUID, Boolean, Count, DateTime, Map, Nested, String
-from api.http.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
-from api.rulesets.shapes import Result
+from api.http.answers import (
+    Component,
+    Count,
+    Json,
+    Ref,
+    Timestamp,
+    Uuid,
+    camel,
+    choice,
+    one_of,
+    schema_of_class,
+    words,
+)
+from api.rulesets.answers import Result
 
 
-class OfGame(Answer):
+class OfGame(TypedDict):
     """The game, with the app's labels."""
 
-    game = UUID()
-    version = Count(about="The number of the last entry of the log at that time.")
-    ruleset = String(optional=True)
-    title = String(null=True, optional=True)
-    external_id = String(null=True, optional=True, about="The app's own id of the game.")
-    metadata = Map(String(), optional=True, about="Data of the app about the game.")
-    test_clock = TESTED
-    entry = Nested(Entry, optional=True, about="The entry that this notification is about, if included.")
+    game: Uuid
+    version: Annotated[Count, "The number of the last entry of the log at that time."]
+    ruleset: NotRequired[str]
+    title: NotRequired[str | None]
+    external_id: NotRequired[Annotated[str | None, "The app's own id of the game."]]
+    metadata: NotRequired[Annotated[dict[str, str], "Data of the app about the game."]]
+    test_clock: NotRequired[Tested]
+    entry: NotRequired[Annotated[Entry, "The entry that this notification is about, if included."]]
 
 
 class OfSeat(OfGame):
     """The seat of a game and its player; null if the seat is open."""
 
-    seat = Count(null=True, optional=True)
-    player = UUID(null=True, optional=True)
+    seat: NotRequired[Count | None]
+    player: NotRequired[Uuid | None]
 
 
 class OfEnding(OfSeat):
     """The seat that agrees to end the game, and how."""
 
-    ending = Choice(*referee.records.ENDINGS_AGREED)
+    ending: Annotated[str, choice(*referee.records.ENDINGS_AGREED)]
 
 
 class OfTurn(OfSeat):
     """The seat whose turn it is, and the deadline."""
 
-    deadline = DateTime(null=True)
+    deadline: Timestamp | None
 
 
 class OfResult(OfGame):
     """The end of a game."""
 
-    result = Nested(Result, null=True, optional=True)
+    result: NotRequired[Result | None]
 
 
-class OfFailedMail(Answer):
+class OfFailedMail(TypedDict):
     """The player, and the mail server's last answer, which contains no address."""
 
-    player = UUID()
-    status = Count(null=True, about="The status of the mail server; null if it could not be reached.")
-    error = String()
-    address_disabled = Boolean(
-        about="The address does not exist, and gets no more mail until it is set again."
-    )
+    player: Uuid
+    status: Annotated[Count | None, "The status of the mail server; null if it could not be reached."]
+    error: str
+    address_disabled: Annotated[
+        bool, "The address does not exist, and gets no more mail until it is set again."
+    ]
 
 
-class OfTest(Answer):
+class OfTest(TypedDict):
     """The webhook, and nothing else."""
 
-    webhook = UUID()
+    webhook: Uuid
 
 
-DATA: dict[str, type[Answer]] = {
+DATA: dict[str, type[Any]] = {
     **dict.fromkeys(EVENTS, OfSeat),
     **{
         events.OF_ENTRIES[name]: OfGame
@@ -95,21 +106,30 @@ DATA: dict[str, type[Answer]] = {
 }
 
 
-@cache
-def notice(event: str) -> type[Answer]:
-    """Return a shape such as `GameCreatedNotice`: the notice of an event."""
-    members = {"type": Fixed(event), "timestamp": DateTime(), "data": Nested(DATA[event])}
-    name = camel(event.replace(".", "_"))
-    return type(f"{name}Notice", (Answer,), {"__doc__": f"{event}: {ABOUT[event]}", **members})
-
-
-class Notice(Opaque):
+class Noticed(TypedDict):
     """A notice to a webhook. Everything else can be read with a token."""
 
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Return the notice of each event."""
-        kinds: dict[str, type[Shape]] = {event: notice(event) for event in ABOUT}
-        return {"description": schema["description"], **one_of(kinds, "type", ref)}
+    type: str
+    timestamp: Timestamp
+    data: object
+
+
+@cache
+def notice(event: str) -> Component:
+    """Return a component such as `GameCreatedNotice`: the notice of an event."""
+
+    def schema(ref: Ref) -> Json:
+        fixed = {"type": "string", "const": event}
+        return schema_of_class(Noticed, ref, f"{event}: {ABOUT[event]}", type=fixed, data=ref(DATA[event]))
+
+    return Component(f"{camel(event.replace('.', '_'))}Notice", schema)
+
+
+def _any_notice(ref: Ref) -> Json:
+    return {"description": words(Noticed), **one_of({event: notice(event) for event in ABOUT}, "type", ref)}
+
+
+Notice = Annotated[Json, Component("Notice", _any_notice)]
 
 
 PARAMETERS: Json = {

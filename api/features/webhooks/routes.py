@@ -2,26 +2,95 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
 
+from marshmallow import ValidationError, post_load
+
 from api.context import Context
-from api.features.webhooks import shapes as notifications
+from api.features.notices.events import EVENTS, INCLUDED, TEST
+from api.features.notices.inputs import Address
 from api.features.webhooks import webhooks
-from api.features.webhooks.queue import DeliveryFilters
-from api.features.webhooks.shapes import (
+from api.features.webhooks.answers import (
+    STATUSES,
     Delivery,
     DeliveryList,
-    NewWebhook,
+    Queued,
     Webhook,
     WebhookList,
     WebhookSecret,
 )
+from api.features.webhooks.queue import DeliveryFilters
 from api.http import auth
 from api.http.conditional import require_same, tagged
+from api.http.fields import Choice, Flag, Input, Items
 from api.http.operation import Operations
-from api.http.queries import LabelledPages
+from api.http.patterns import Duration, Time
+from api.http.queries import EXTERNAL_ID, METADATA, LabelledPages, Pages
+
+LONGEST_OVERLAP = timedelta(days=30)
+
+
+def events_field(**more: Any) -> Items:
+    """Return the field that names events."""
+    return Items(Choice(*EVENTS), 0, len(EVENTS), **more)
+
+
+def include_field(**more: Any) -> Items:
+    """Return the field that says what notices include in addition to ids."""
+    about = "What notifications include: `entry` is the log entry, as it is shown without a seat."
+    return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
+
+
+class NewWebhook(Input):
+    """A webhook to create. Without `events`, it receives all that need not be named."""
+
+    url = Address(required=True)
+    events = events_field(load_default=list)
+    include = include_field(load_default=list)
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class WebhookChange(Input):
+    """The changes of a webhook; `enabled` disables or enables it."""
+
+    url = Address()
+    events = events_field()
+    include = include_field()
+    enabled = Flag()
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class SecretReplacement(Input):
+    """How long the old secret is also used for signing; one day by default."""
+
+    overlap = Duration()
+
+    @post_load
+    def bounded(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Refuse an overlap that is too long."""
+        overlap = data.get("overlap", timedelta(days=1))
+        if overlap > LONGEST_OVERLAP:
+            raise ValidationError("Must be 30 days at most.", "overlap")
+        return {"overlap": overlap}
+
+
+class DeliveryPages(Pages):
+    """Which deliveries to find."""
+
+    status = Choice(*STATUSES, about="Only deliveries with this status.")
+    event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
+
+
+class MissedRetry(Input):
+    """The earliest time; by default, everything that is kept."""
+
+    since = Time()
+
 
 blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")
 
@@ -31,13 +100,12 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
 @blueprint.POST(
     "/v1/webhooks",
     auth.APP_WRITERS,
-    WebhookSecret,
     body=NewWebhook,
     idempotent=True,
     creates="/v1/webhooks",
     problems=("conflict", "external-id-taken"),
 )
-def create_webhook(context: Context, body: dict[str, Any]) -> Any:
+def create_webhook(context: Context, body: dict[str, Any]) -> WebhookSecret:
     """Create a webhook.
 
     The secret is shown only once. Notifications are signed according to Standard Webhooks, delivered at least
@@ -46,16 +114,14 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     return webhooks.create(context, body)
 
 
-@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=LabelledPages)
-def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, query=LabelledPages)
+def list_webhooks(context: Context, query: dict[str, Any]) -> WebhookList:
     """List the app's webhooks, newest first, without their secrets."""
     return webhooks.page(context, query["page"], query.get("external_id"))
 
 
-@blueprint.GET(
-    "/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, cacheable=False, presents=tagged
-)
-def get_webhook(context: Context, webhook: UUID) -> Any:
+@blueprint.GET("/v1/webhooks/<uuid:webhook>", auth.APP_READERS, etag=True, cacheable=False, presents=tagged)
+def get_webhook(context: Context, webhook: UUID) -> Webhook:
     """Show a webhook."""
     return webhooks.get(context, webhook)
 
@@ -63,13 +129,12 @@ def get_webhook(context: Context, webhook: UUID) -> Any:
 @blueprint.PATCH(
     "/v1/webhooks/<uuid:webhook>",
     auth.APP_WRITERS,
-    Webhook,
-    body=notifications.WebhookChange,
+    body=WebhookChange,
     problems=("external-id-taken",),
     etag=True,
     presents=tagged,
 )
-def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Webhook:
     """Change, disable or enable a webhook.
 
     A disabled webhook gets no notifications, and what is queued for it is given up. What it misses is kept
@@ -90,11 +155,10 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
 @blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/secret",
     auth.APP_WRITERS,
-    WebhookSecret,
-    body=notifications.SecretReplacement,
+    body=SecretReplacement,
     idempotent=True,
 )
-def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> WebhookSecret:
     """Replace a webhook's secret; the new one is shown only once.
 
     During `overlap`, notifications have two signatures, one with each secret; either of them is valid.
@@ -111,17 +175,16 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
 @blueprint.GET(
     "/v1/webhooks/<uuid:webhook>/deliveries",
     auth.APP_READERS,
-    DeliveryList,
-    query=notifications.DeliveryFilters,
+    query=DeliveryPages,
 )
-def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
+def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> DeliveryList:
     """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
     search = DeliveryFilters(query.get("status"), query.get("event"))
     return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 
-@blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS, Delivery)
-def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+@blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS)
+def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Delivery:
     """Show a delivery, for example one that was sent again, with each attempt's request and answer."""
     return webhooks.get_delivery(context, webhook, delivery)
 
@@ -135,12 +198,12 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
 @blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/retry-missed",
     auth.APP_WRITERS,
-    body=notifications.MissedRetry,
-    answers={202: notifications.Queued},
+    body=MissedRetry,
+    answers={202: Queued},
     idempotent=True,
     problems=("conflict",),
 )
-def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Queued:
     """Deliver what failed, waits for its next attempt, or was missed while the webhook was disabled.
 
     Sends everything of the last 30 days that was not delivered, or only what is newer than a

@@ -10,8 +10,8 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from sqlalchemy import bindparam, exists, func, select
 
-from api.features.notices import positions
-from api.features.webhooks.tables import SECRET, deliveries, webhooks
+from api.features.notices import outbox, positions
+from api.features.webhooks.tables import SECRET, webhooks
 from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session, scalar
@@ -124,7 +124,7 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
     if existed:
-        session.execute(deliveries.delete().where(deliveries.c.webhook_id == webhook_id))
+        outbox.forget(session, webhook_id)
     return existed
 
 

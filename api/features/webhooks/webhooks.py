@@ -11,21 +11,23 @@ from uuid import UUID
 from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.names import Labels
-from api.core.paging import Page, uuid_page
-from api.features.notices import outbound
-from api.features.webhooks import deliveries, outbox, queue, store
-from api.features.webhooks.queue import Delivery, DeliveryFilters
+from api.core.paging import Page, PageOf, uuid_page
+from api.features.notices import outbound, outbox
+from api.features.notices.events import Subject
+from api.features.notices.outbox import Outgoing
+from api.features.webhooks import answers, deliveries, posting, queue, store
+from api.features.webhooks.queue import DeliveryFilters
 from api.features.webhooks.store import Webhook
 from api.http import idempotency
+from api.http.answers import shown
 from api.store.labels import unique
-from referee.clocks import timestamp
 
 SECRET_BYTES = 32
 CHANGEABLE = ("url", "events", "include")
 MOST = 20  # webhooks of an app
 
 
-def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, request: dict[str, Any]) -> answers.WebhookSecret:
     """Create a webhook; its secret is shown now and when it is replaced.
 
     Raises BadRequest for an address to which nothing is sent, Conflict, ExternalIdTaken.
@@ -48,20 +50,20 @@ def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
         return idempotency.keep(context, show_secret(webhook))
 
 
-def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
+def get(context: Context, webhook_id: UUID) -> answers.Webhook:
     """Show a webhook. Raises NotFound."""
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, chosen: Page, external_id: str | None) -> dict[str, Any]:
+def page(context: Context, chosen: Page, external_id: str | None) -> PageOf[answers.Webhook]:
     """List the app's webhooks, newest first."""
     rows = store.page(context.session, context.app_id, external_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show)
 
 
 def change(
-    context: Context, webhook_id: UUID, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+    context: Context, webhook_id: UUID, changes: dict[str, Any], check: Callable[[answers.Webhook], None]
+) -> answers.Webhook:
     """Change a webhook's address or events, disable or enable it, if `check` lets what is there pass.
 
     Raises NotFound, BadRequest, ExternalIdTaken.
@@ -92,7 +94,7 @@ def delete(context: Context, webhook_id: UUID) -> None:
         store.delete(context.session, context.app_id, webhook_id)
 
 
-def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
+def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> answers.WebhookSecret:
     """Replace a webhook's secret; return it with the new one. For `overlap` both sign. Raises NotFound."""
     with idempotency.transaction(context):
         webhook = _own(context, webhook_id, lock=True)
@@ -105,31 +107,32 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
         return idempotency.keep(context, show_secret(webhook))
 
 
-def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
+def test(context: Context, webhook_id: UUID) -> answers.Delivery:
     """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        delivery = outbox.delivery(context, webhook.id, None, outbox.of_test(webhook.id), context.now())
-        queue.enqueue(context.session, [delivery], context.now())
-        return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, delivery.id)))
+        about = Subject(context.app_id), posting.of_test(webhook.id)
+        delivery = posting.delivery(context, webhook.id, *about, context.now())
+        outbox.enqueue(context.session, [delivery])
+        return idempotency.keep(context, show_delivery(delivery))
 
 
 def list_deliveries(
     context: Context, webhook_id: UUID, chosen: Page, search: DeliveryFilters
-) -> dict[str, Any]:
+) -> PageOf[answers.Delivery]:
     """List past and waiting deliveries, newest first. Raises NotFound."""
     _own(context, webhook_id)
-    rows = queue.page_of_deliveries(context.session, webhook_id, search, chosen.before, chosen.limit + 1)
-    return uuid_page(rows, chosen, deliveries.show)
+    asked = webhook_id, chosen.before, chosen.limit + 1
+    return uuid_page(outbox.page(context.session, *asked, *search.conditions()), chosen, show_delivery)
 
 
-def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> answers.Delivery:
     """Return a delivery of the app's webhook. Raises NotFound."""
     webhook = _own(context, webhook_id)
-    return deliveries.show(_delivery(context, webhook.id, delivery_id, lock=False))
+    return show_delivery(_delivery(context, webhook.id, delivery_id, lock=False))
 
 
-def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> answers.Delivery:
     """Send a delivery now, with all its attempts again. Raises NotFound, Conflict.
 
     A waiting delivery keeps its place among the others of its game; any other has no place and delays nothing
@@ -141,10 +144,10 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, An
         waiting = delivery.in_order and delivery.next_at is not None
         delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting)
         queue.retry(context.session, delivery)
-        return idempotency.keep(context, deliveries.show(delivery))
+        return idempotency.keep(context, show_delivery(delivery))
 
 
-def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> dict[str, Any]:
+def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> answers.Queued:
     """Queue again what failed, waits, or was missed while it was disabled. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
@@ -152,27 +155,22 @@ def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> 
         queued = queue.retry_missed(
             context.session, webhook.id, since, context.now(), context.now() + deliveries.LEASE
         )
-        return idempotency.keep(context, {"queued": queued})
+        return idempotency.keep(context, answers.Queued(queued=queued))
 
 
-def show(webhook: Webhook) -> dict[str, Any]:
+def show(webhook: Webhook) -> answers.Webhook:
     """Show a webhook without its secret."""
-    return {
-        "id": str(webhook.id),
-        "url": webhook.url,
-        "events": webhook.events,
-        "include": webhook.include,
-        "enabled": webhook.disabled_at is None,
-        "created_at": timestamp(webhook.created_at),
-        "failing_since": webhook.failing_since and timestamp(webhook.failing_since),
-        "disabled_at": webhook.disabled_at and timestamp(webhook.disabled_at),
-        **Labels(webhook.external_id, webhook.metadata).to_json(),
-    }
+    return shown(answers.Webhook, webhook, enabled=webhook.disabled_at is None)
 
 
-def show_secret(webhook: Webhook) -> dict[str, Any]:
+def show_delivery(delivery: Outgoing) -> answers.Delivery:
+    """Show a delivery with its log."""
+    return shown(answers.Delivery, delivery, game=delivery.game_id)
+
+
+def show_secret(webhook: Webhook) -> answers.WebhookSecret:
     """Show a webhook with its secret."""
-    return {**show(webhook), "secret": webhook.secret}
+    return shown(answers.WebhookSecret, webhook, enabled=webhook.disabled_at is None)
 
 
 def _require_permitted(context: Context, url: str) -> None:
@@ -200,8 +198,8 @@ def _enabled(context: Context, webhook_id: UUID) -> Webhook:
     return webhook
 
 
-def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID, *, lock: bool = True) -> Delivery:
-    delivery = queue.get_delivery(context.session, webhook_id, delivery_id, lock=lock)
+def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID, *, lock: bool = True) -> Outgoing:
+    delivery = outbox.get(context.session, webhook_id, delivery_id, lock=lock)
     if delivery is None:
         raise NotFound("There is no such delivery.")
     return delivery

@@ -75,8 +75,8 @@ def test_ids_of_others_give_no_access(
     delivery = host.post(f"/v1/webhooks/{webhook}/test").json["id"]
     assert four[0]("PATCH", "/v1/me/preferences", {}).status_code == 200
     (notice,) = sql.execute(
-        "INSERT INTO notices (id, app_id, player_id, channel, event, payload, urgent, created_at)"
-        " SELECT gen_random_uuid(), app_id, player_id, 'mail', 'x', '{}', false, now() FROM contacts"
+        "INSERT INTO outbox (id, app_id, receiver_id, channel, event, payload, created_at)"
+        " SELECT gen_random_uuid(), app_id, player_id, 'mail', 'x', '{}', now() FROM contacts"
         " RETURNING id"
     ).fetchone() or ("",)
     (subscription,) = sql.execute(

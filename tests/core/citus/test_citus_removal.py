@@ -30,8 +30,8 @@ from tests.support.retaining import AGE, WAITS, forget, ids, retain, stays_while
 from tests.support.tenants import OWNERS, Tenant, new_tenant
 
 DELIVERY = """
-    INSERT INTO deliveries (id, webhook_id, event, payload, created_at)
-    VALUES (gen_random_uuid(), %s, 'game_ended', '{}', now())
+    INSERT INTO outbox (id, app_id, channel, receiver_id, event, payload, created_at)
+    SELECT gen_random_uuid(), app_id, 'webhook', id, 'game_ended', '{}', now() FROM webhooks WHERE id = %s
 """
 
 __all__ = ["forget", "migrated", "new_tenant", "pytestmark", "retain", "settings"]

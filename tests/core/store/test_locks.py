@@ -44,7 +44,7 @@ def test_two_webhooks_are_deleted_at_the_same_moment(host: Caller, sql: psycopg.
         assert host.post(f"{path}/test").status_code == 202
     with ThreadPoolExecutor() as threads:
         with sql.transaction():
-            sql.execute("SELECT FROM deliveries FOR UPDATE")  # until both have begun
+            sql.execute("SELECT FROM outbox FOR UPDATE")  # until both have begun
             deleted = [threads.submit(host.delete, path) for path in paths]
             assert eventually(lambda: sql.execute(WAITING).fetchone() == (2,), 60)
         assert [answer.result().status_code for answer in deleted] == [204, 204]

@@ -99,14 +99,13 @@ WRITES = [
     "UPDATE players SET name = 'x'",
     "UPDATE credentials SET revoked_at = now()",
     "UPDATE webhooks SET url = 'https://example.org/2'",
-    "UPDATE deliveries SET tries = 9",
+    "UPDATE outbox SET tries = 9",
     "UPDATE contacts SET mailed_at = now()",
-    "UPDATE notices SET tries = 9",
     "UPDATE standing_orders SET moves = ''",
     "UPDATE idempotency SET created_at = now()",
     "DELETE FROM webhooks",
     "DELETE FROM standing_orders",
-    "DELETE FROM deliveries",
+    "DELETE FROM outbox",
     "DELETE FROM idempotency",
 ]
 

@@ -17,8 +17,8 @@ from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.features import load_features
 from api.features.mail.kinds import EVENTS
 from api.features.mail.preferences import Preferences
-from api.features.mail.queue import prune
 from api.features.mail.words import line
+from api.features.notices.outbox import prune
 from api.run.worker import Worker
 from api.store.database.session import Session
 from tests.servers.mailbox import Mailbox
@@ -262,7 +262,7 @@ def test_failed_mail_is_retried_and_the_log_shows_no_address(
     assert log(anna)[-1] == ("game.started", "failed"), "no more mail is queued for the address"
     ours = [record.getMessage() for record in caplog.records if record.name != "mail.log"]
     assert ADDRESS not in str(ours)
-    assert ADDRESS not in str(sql.execute("SELECT * FROM notices").fetchall())
+    assert ADDRESS not in str(sql.execute("SELECT * FROM outbox").fetchall())
     clock.move(days=31)
     context.settings, usual = replace(context.settings, delivery_days=32), context.settings
     assert prune(context) == 0
@@ -338,7 +338,7 @@ def test_an_address_is_encrypted_and_deleted_with_the_player(
     (stored,) = sql.execute("SELECT email, key FROM contacts").fetchall()
     assert all(bytes(value)[:1] == b"\x01" for value in stored)
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
-    for table in ("contacts", "notices"):
+    for table in ("contacts", "outbox"):
         assert sql.execute(f"SELECT * FROM {table}").fetchall() == []  # type: ignore[call-overload]
     assert not send_next(context)
 

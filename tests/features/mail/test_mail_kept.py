@@ -165,7 +165,7 @@ def test_mail_that_is_cancelled_while_it_is_sent_is_not_sent_again(
     clock.move(hours=1)
     work(context)
     assert mailbox.mails == []
-    assert sql.execute("SELECT FROM notices WHERE next_at IS NOT NULL").fetchall() == []
+    assert sql.execute("SELECT FROM outbox WHERE next_at IS NOT NULL").fetchall() == []
 
 
 def test_a_game_with_an_unknown_ruleset_delays_no_other_mail(
@@ -181,7 +181,7 @@ def test_a_game_with_an_unknown_ruleset_delays_no_other_mail(
     games = [new_game(host, [anna, four[1]], pace=PACE, title=title) for title in ("Old", "New")]
     games = [play([anna, four[1]], game) if game["to_act"] == [1] else game for game in games]
     sql.execute(
-        "UPDATE notices SET payload = replace(payload, 'cats_and_dogs', 'gone') WHERE game_id = %s",
+        "UPDATE outbox SET payload = replace(payload, 'cats_and_dogs', 'gone') WHERE game_id = %s",
         [games[0]["id"]],
     )
     sql.execute("UPDATE games SET ruleset = 'gone' WHERE id = %s", [games[0]["id"]])

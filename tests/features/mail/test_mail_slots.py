@@ -13,8 +13,8 @@ import pytest
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
-from api.features.mail.queue import MAIL
 from api.features.mail.sending import CONNECTIONS, Send, dispatcher
+from api.features.notices.outbox import MAIL
 from api.store.database.session import Database, Session
 from tests.servers.receiver import eventually
 from tests.support.callers import Caller

@@ -153,6 +153,6 @@ def test_a_failure_in_one_app_does_not_stop_the_others(
     seats = [{"bot": "random"}, {"open": True}]
     made = other.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats})
     assert made.status_code == 201, made.text
-    sql.execute("ALTER TABLE deliveries ADD CONSTRAINT never CHECK (event <> 'game.started') NOT VALID")
+    sql.execute("ALTER TABLE outbox ADD CONSTRAINT never CHECK (event <> 'game.started') NOT VALID")
     announce_all(context)
     assert [notice["type"] for notice in queued(other, webhook)] == ["game.created"]

@@ -31,7 +31,7 @@ def log(host: Caller, game: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 def notices(context: Context, sql: psycopg.Connection, event: str) -> list[tuple[str, dict[str, Any]]]:
     announce_all(context)
-    rows = sql.execute("SELECT player_id, payload FROM notices WHERE event = %s", (event,)).fetchall()
+    rows = sql.execute("SELECT receiver_id, payload FROM outbox WHERE event = %s", (event,)).fetchall()
     return [(str(player), json.loads(payload)["data"]) for player, payload in rows]
 
 

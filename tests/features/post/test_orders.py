@@ -9,7 +9,7 @@ import pytest
 from api.context import Context
 from api.features import load_features
 from api.features.post import plans
-from api.features.post.shapes import MOST_ORDERS
+from api.features.post.routes import MOST_ORDERS
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.keeping_time import keep_time

@@ -108,7 +108,7 @@ def test_a_game_by_inbox_and_webhooks_alone(
         }
         moved = sum(answer(four[seats[player]]) for player in turns if seats[player] != SLEEPER)
         due = sql.execute(
-            "SELECT least((SELECT min(next_at) FROM deliveries),"
+            "SELECT least((SELECT min(next_at) FROM outbox),"
             " (SELECT min(deadline) FROM turns), (SELECT min(warn_at) FROM turns))"
         ).fetchone()
         if not moved and due[0] is None:

@@ -217,9 +217,9 @@ def test_orders_that_cannot_be_played_are_cancelled_together(
     assert shown["cancelled"]["move"] == orders[0]["move"]
     assert shown["cancelled"]["verdict"]["rule"]
     assert not [entry for entry in log(host, game) if entry.get("order")]
-    events = [row[0] for row in sql.execute("SELECT event FROM deliveries ORDER BY number")]
+    events = [row[0] for row in sql.execute("SELECT event FROM outbox ORDER BY number")]
     assert events.count("orders.cancelled") == 1
-    payloads = [row[0] for row in sql.execute("SELECT payload FROM deliveries")]
+    payloads = [row[0] for row in sql.execute("SELECT payload FROM outbox")]
     assert not_held not in "".join(json.loads(text)["data"].get("card", "") for text in payloads)
 
 

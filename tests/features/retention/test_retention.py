@@ -26,7 +26,7 @@ from tests.support.tenants import two as two
 def stored(sql: psycopg.Connection) -> dict[str, set[str]]:
     return {
         table: {row[0] for row in sql.execute(f"SELECT t::text FROM {table} t")}
-        for table in whole_tables(sql) - {"retentions", "deliveries", "notices"}
+        for table in whole_tables(sql) - {"retentions", "outbox"}
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import referee
 from api.features.specification.samples import recorded
 from api.features.specification.specification import spec
-from api.http.shapes import camel
+from api.http.answers import camel
 from tests.support import contract
 from tests.support.callers import Caller
 from tests.support.contract import inline

@@ -20,8 +20,8 @@ from api.core import VERSION
 from api.core.errors import ServiceError
 from api.features import load_features
 from api.features.specification.specification import PATH_PARAMETER, spec, spec_yaml
+from api.http.answers import camel
 from api.http.problem_types import types
-from api.http.shapes import camel
 from api.routes import operations
 from docs.generating import api_changes as changes
 from tests.support.callers import Caller

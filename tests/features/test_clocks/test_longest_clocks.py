@@ -57,7 +57,7 @@ def test_a_clock_stops_at_the_end_of_the_calendar(
     quiet: bool,
 ) -> None:
     """Games that were made before sums were bounded may have any pace."""
-    monkeypatch.setattr("api.games.requests.LONGEST", referee.clocks.duration("P999999D"), raising=False)
+    monkeypatch.setattr("api.games.inputs.LONGEST", referee.clocks.duration("P999999D"), raising=False)
     pace = {**HUGE, "quiet_weekends": quiet, "vacation_days": 30}
     if quiet:
         pace["weekends"] = "+14:00"

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from api.context import Context
-from api.features.notices import dispatch
+from api.features.notices import dispatch, outbox
 from api.features.notices.projection import announce_all
 from api.features.webhooks import deliveries
 from api.features.webhooks.deliveries import Sent, slots
@@ -183,17 +183,17 @@ def test_old_deliveries_are_deleted_some_at_a_time(
     )
     last = listed(host, webhook)[1]["id"]
     sql.execute(
-        f"CREATE TRIGGER keep BEFORE DELETE ON deliveries FOR EACH ROW WHEN (OLD.id = '{last}')"
+        f"CREATE TRIGGER keep BEFORE DELETE ON outbox FOR EACH ROW WHEN (OLD.id = '{last}')"
         " EXECUTE FUNCTION refuse()"
     )
     context.settings, usual = replace(context.settings, delivery_days=32), context.settings
-    assert deliveries.prune(context) == 0
+    assert outbox.prune(context) == 0
     context.settings = usual
     with pytest.raises(psycopg.errors.RaiseException):
-        deliveries.prune(context)
+        outbox.prune(context)
     assert [delivery["id"] for delivery in listed(host, webhook)[1:]] == [last]
-    sql.execute("DROP TRIGGER keep ON deliveries")
-    assert deliveries.prune(context) == 1
+    sql.execute("DROP TRIGGER keep ON outbox")
+    assert outbox.prune(context) == 1
     assert [delivery["status"] for delivery in listed(host, webhook)] == ["pending"]
 
 

@@ -41,10 +41,10 @@ class Hanging(Other):
 def queue(context: Context, webhooks: list[str], number: int) -> None:
     """Queue as many deliveries for each of these webhooks."""
     context.session.execute(
-        "INSERT INTO deliveries (id, webhook_id, event, payload, created_at, next_at)"
-        " SELECT gen_random_uuid(), webhook, 'test', '{}', %s, %s"
-        " FROM unnest(%s::uuid[]) AS w (webhook), generate_series(1, %s)",
-        (context.now(), context.now(), webhooks, number),
+        "INSERT INTO outbox (id, app_id, channel, receiver_id, event, payload, created_at, next_at)"
+        " SELECT gen_random_uuid(), app_id, 'webhook', id, 'test', '{}', %s, %s"
+        " FROM webhooks, generate_series(1, %s) WHERE id = ANY (%s::uuid[])",
+        (context.now(), context.now(), number, webhooks),
     )
 
 

@@ -1,8 +1,7 @@
-"""The address of a receiver of notices, in requests."""
+"""What these operations accept."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,7 +28,7 @@ def _is_web_address(url: str) -> None:
 class Address(Text):
     """Where notices go: http or https."""
 
-    keywords: Mapping[str, Any] = {"type": "string", "format": "uri", "pattern": "^https?://"}
+    pattern, format = "^https?://", "uri"
 
     def __init__(self, **more: Any) -> None:
         super().__init__(1, MOST_URL, **more)

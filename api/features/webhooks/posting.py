@@ -13,7 +13,6 @@ from itertools import chain
 from uuid import UUID
 
 from api.context import Context
-from api.core.json import stored
 from api.features.notices.events import (
     ENTRY,
     MISSED_FOR,
@@ -23,10 +22,9 @@ from api.features.notices.events import (
     Subject,
     payload,
 )
+from api.features.notices.outbox import WEBHOOK, Outgoing, enqueue
 from api.features.notices.projection import Announcement, Listening
-from api.features.webhooks import queue as deliveries
 from api.features.webhooks import store as webhooks
-from api.features.webhooks.queue import NewDelivery
 from api.features.webhooks.store import Listener
 from api.games.views import SPECTATOR, show_entry
 
@@ -50,12 +48,12 @@ def post_all(context: Context, hooks: Sequence[Listener], announcements: Sequenc
     """Queue the notices of an app's games for its webhooks."""
     rows = [row for each in announcements if hooks for row in _deliveries(context, each, hooks)]
     if rows:
-        deliveries.enqueue(context.session, rows, context.now())
+        enqueue(context.session, rows)
 
 
 def _deliveries(
     context: Context, announcement: Announcement, hooks: Sequence[Listener]
-) -> Iterator[NewDelivery]:
+) -> Iterator[Outgoing]:
     subject, at, tick = announcement.subject, announcement.at, announcement.tick
     whole = about(subject, announcement.notices)
     for hook in hooks:
@@ -63,8 +61,8 @@ def _deliveries(
             continue
         for notice in whole:
             if _wants(hook, notice, at):
-                queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
-                yield queued._replace(due_now=hook.disabled_at is None)
+                queued = delivery(context, hook.id, subject, as_asked(hook, notice), at)
+                yield queued if hook.disabled_at is None else queued._replace(next_at=None)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
@@ -93,11 +91,12 @@ def as_asked(hook: Listener, notice: Notification) -> Notification:
 
 
 def delivery(
-    context: Context, webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime
-) -> NewDelivery:
-    """Return the delivery of a notice; its payload is the same at every attempt."""
-    body = stored(payload(notice, at))
-    return NewDelivery(context.new_id(), webhook_id, game_id, notice.event, body)
+    context: Context, webhook_id: UUID, subject: Subject, notice: Notification, at: datetime
+) -> Outgoing:
+    """Return what is queued of a notice, due now; its payload is the same at every attempt."""
+    now = context.now()
+    to = subject.app_id, WEBHOOK, webhook_id, subject.game_id
+    return Outgoing(context.new_id(), *to, notice.event, payload(notice, at), now, now, in_order=True)
 
 
 def of_test(webhook_id: UUID) -> Notification:

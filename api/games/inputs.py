@@ -9,8 +9,10 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 
 import referee.clocks
 import referee.table
+from api.games.answers import VISIBILITIES
 from api.games.bots import BOTS
-from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Message, Text, Whole
+from api.http.answers import Json, Ref, one_of
+from api.http.fields import AnyObject, Choice, Fixed, Flag, Input, Items, Message, Text, Whole
 from api.http.patterns import DurationText, Id, Offset
 from api.http.queries import (
     COMMITTED,
@@ -19,14 +21,12 @@ from api.http.queries import (
     MOST_SEATS,
     PUBLIC_KEY,
     TITLE,
-    VISIBILITIES,
     Acting,
     Commitment,
     Entropy,
     Signing,
 )
-from api.http.shapes import Input, Json, Ref, one_of
-from api.rulesets.declared import MoveToJudge, new_games
+from api.rulesets.inputs import MoveToJudge, new_games
 
 SECOND = timedelta(seconds=1)
 LONGEST = timedelta(days=3650)  # all durations of a pace together

@@ -11,14 +11,13 @@ from uuid import UUID
 
 from api.context import Context
 from api.feature import Hook
-from api.features.mail import queue
 from api.features.mail import store as contacts
 from api.features.mail.kinds import EVENTS, TO_SEAT, TO_TABLE, URGENT
 from api.features.mail.preferences import Preferences
-from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.notices import events
 from api.features.notices.events import Notification, Subject
+from api.features.notices.outbox import MAIL, Outgoing, enqueue
 from api.features.notices.projection import Announcement, Listening
 
 
@@ -60,7 +59,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
                 told[UUID(player)].append((each, notice))
     people = contacts.of_players(context.session, [*told]) if told else []
     channels = reach(context, people) if people else []
-    rows: list[PlayerNotice] = []
+    rows: list[Outgoing] = []
     for contact in people:
         preferences = contact.preferences
         rows += [
@@ -71,7 +70,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
             if (when := to.when(preferences, _event(notice), each.at)) is not None
         ]
     if rows:
-        queue.enqueue(context.session, rows)
+        enqueue(context.session, rows)
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
@@ -103,7 +102,7 @@ def _queued(
     announcement: Announcement,
     notice: Notification,
     when: datetime,
-) -> PlayerNotice:
+) -> Outgoing:
     """Return what is queued of a notice: it has no labels of the app, but the seat to be handed over.
 
     A deadline that moved has the type of the entry by which it did.
@@ -115,16 +114,15 @@ def _queued(
         data["because"] = next((it["type"] for it in entries if it["seq"] == data["version"]), None)
     if event == events.GAME_REPLACEMENT_AGREED and notice.entry is not None:
         data["replacement"] = notice.entry.public["replacement"]
-    payload = events.payload(Notification(event, data), announcement.at)
-    return PlayerNotice(
+    return Outgoing(
         context.new_id(),
         contact.app_id,
+        channel,
         contact.player_id,
         subject.game_id,
-        channel,
         event,
-        payload,
-        event in URGENT,
+        events.payload(Notification(event, data), announcement.at),
         created_at=context.now(),  # real time, even if the game has a test clock
         next_at=when,
+        urgent=event in URGENT,
     )
