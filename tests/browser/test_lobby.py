@@ -10,12 +10,11 @@ from typing import Any
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from tests.servers.receiver import eventually
 from tests.servers.serving import Server
-from tests.support.visitors import PHONE, Visitor, choose
+from tests.support.visitors import PHONE, Visitor, choose, violations
 
 pytestmark = pytest.mark.browser
 
@@ -270,7 +269,7 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     expect(page.locator("#between tbody tr")).to_have_text("Palace101")
     expect(page.locator("#together li")).to_contain_text("won")
     expect(page.locator("#latest")).to_be_hidden()
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
     page.get_by_role("link", name="Ladder").click()
     page.get_by_label("Game").select_option("bisca")
     expect(page.get_by_text("Nobody has a rating in this game yet.")).to_be_visible()
@@ -280,7 +279,7 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     expect(page.locator("#results tbody tr")).to_have_text(re.compile(r"^Palace\d+ provisional100$"))
     expect(page.locator("#people tbody tr")).to_have_text("Uwe101")
     expect(page.locator("#latest li")).to_contain_text("lost")
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
     page.get_by_role("link", name="Uwe", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Uwe")
     assert not first.complaints + second.complaints
@@ -303,7 +302,7 @@ def test_a_plate_leads_to_the_profile_of_its_player(visit: Callable[..., Visitor
     with passing.context.expect_page() as opened:
         passing.locator(".seats").get_by_role("link", name="Ida").click()
     expect(opened.value.get_by_text("No finished games that you may see.")).to_be_visible()
-    assert Axe().run(opened.value).response["violations"] == []
+    assert violations(opened.value) == []
 
 
 def test_the_ladder_shows_only_the_last_answer(visit: Callable[..., Visitor]) -> None:
