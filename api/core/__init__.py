@@ -1,4 +1,4 @@
 """What every part of the service uses: settings, errors, callers, ids, paging, JSON."""
 
-VERSION = "1.1.0"
+VERSION = "0.2.0"
 """The version of the API."""

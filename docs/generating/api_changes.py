@@ -54,8 +54,8 @@ def least(version: str, changes: list[Change]) -> Version:
     """Return the lowest version that a specification with these changes since `version` may have."""
     major, minor, patch = number(version)
     if any(change.kind == BREAKING for change in changes):
-        return major + 1, 0, 0
-    if any(change.kind != CORRECTED for change in changes):
+        return (major + 1, 0, 0) if major else (0, minor + 1, 0)
+    if major and any(change.kind != CORRECTED for change in changes):
         return major, minor + 1, 0
     return (major, minor, patch + 1) if changes else (major, minor, patch)
 

@@ -78,9 +78,9 @@ def test_the_service_needs_the_library_of_its_version(wheels: Path) -> None:
         metadata = message_from_string(wheel_file.read(path).decode())
         return [each for each in metadata.get_all("Requires-Dist", []) if "extra ==" not in each]
 
-    assert "card-referee==0.1.0" in needs("card_referee_server")
+    assert "card-referee==0.2.0" in needs("card_referee_server")
     witness = needs("card_referee_witness")
-    assert "card-referee==0.1.0" in witness
+    assert "card-referee==0.2.0" in witness
     assert {"flask", "requests"} <= {each.partition(">")[0].partition("<")[0] for each in witness}
     assert [each for each in needs("card_referee") if "flask" in each.lower()] == []
     assert len(needs("card_referee")) <= 6

@@ -150,7 +150,7 @@ def test_finished_games_go_after_their_days_and_others_stay(
     forget()
     assert (ids(one.key), ids(two.key)) == (kept[0] - gone, kept[1])
     after = stored(sql)
-    for table in after.keys() - {"retentions", "deliveries", "notices", "tree_leaves"}:
+    for table in after.keys() - {"retentions", "outbox", "tree_leaves"}:
         assert after[table] == without(before, gone)[table], table
     assert len(after["tree_leaves"]) == len(before["tree_leaves"])
     assert new_game(one.key, one.players, external_id="final")["external_id"] == "final"

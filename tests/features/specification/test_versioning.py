@@ -121,6 +121,7 @@ def test_breaking_changes_need_a_new_major_version(name: str) -> None:
     found = changes.differences(before, after)
     assert changes.BREAKING in {change.kind for change in found}
     assert changes.least("1.4.2", found) == (2, 0, 0)
+    assert changes.least("0.2.1", found) == (0, 3, 0)
 
 
 @pytest.mark.parametrize("name", ADDS)
@@ -130,6 +131,7 @@ def test_additions_need_a_new_minor_version(name: str) -> None:
     found = changes.differences(before, after)
     assert {change.kind for change in found} == {changes.ADDED}
     assert changes.least("1.4.2", found) == (1, 5, 0)
+    assert changes.least("0.2.1", found) == (0, 2, 2)
 
 
 def test_an_answer_may_become_several_that_together_have_its_members() -> None:
