@@ -10,12 +10,11 @@ from typing import Any
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from tests.servers.receiver import eventually
 from tests.servers.serving import Server
-from tests.support.visitors import PHONE, Visitor, choose
+from tests.support.visitors import PHONE, Visitor, choose, violations
 
 pytestmark = pytest.mark.browser
 
@@ -264,18 +263,46 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     expect(page.locator("#ladder tbody tr th")).to_have_count(2)
     expect(page.locator("#ladder tr.mine")).to_contain_text("Vera")
     expect(page.locator("#ladder tr.mine")).to_contain_text("?")
-    page.get_by_role("button", name="Uwe").click()
-    expect(page.locator("#between")).to_contain_text(
-        "Against you: 1 game, of which you have won 0 and Uwe 1."
-    )
-    expect(page.locator("#latest li")).to_contain_text("won")
-    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("link", name="Uwe").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Uwe")
+    expect(page.locator("#ratings tbody tr")).to_have_text(re.compile(r"^Palace\d+ provisional1$"))
+    expect(page.locator("#between tbody tr")).to_have_text("Palace101")
+    expect(page.locator("#together li")).to_contain_text("won")
+    expect(page.locator("#latest")).to_be_hidden()
+    assert violations(page) == []
+    page.get_by_role("link", name="Ladder").click()
     page.get_by_label("Game").select_option("bisca")
-    expect(page.locator("#profile")).to_be_hidden()
     expect(page.get_by_text("Nobody has a rating in this game yet.")).to_be_visible()
-    own = second.go("/games")
-    expect(own.locator("#statistics tbody tr")).to_contain_text("?")
+    second.go("/")
+    page.get_by_role("link", name="My profile").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Vera")
+    expect(page.locator("#results tbody tr")).to_have_text(re.compile(r"^Palace\d+ provisional100$"))
+    expect(page.locator("#people tbody tr")).to_have_text("Uwe101")
+    expect(page.locator("#latest li")).to_contain_text("lost")
+    assert violations(page) == []
+    page.get_by_role("link", name="Uwe", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Uwe")
     assert not first.complaints + second.complaints
+
+
+def test_a_plate_leads_to_the_profile_of_its_player(visit: Callable[..., Visitor]) -> None:
+    """Also of somebody who has finished nothing, at a table whose reader has no seat on this device."""
+    first, second = visit(), visit()
+    seeking, passing = first.go("/"), second.go("/")
+    named(seeking, "Ida", "pies", 4)
+    seeking.get_by_role("button", name="Start").click()
+    expect(seeking.locator("#looking")).to_contain_text("Pies · 4 seats · now, without clocks")
+    seeking.get_by_role("button", name="Stop looking").click()
+    named(seeking, "Ida", "cats_and_dogs", 2)
+    seeking.get_by_role("button", name="Start").click()
+    passing.get_by_label("Your name").fill("Jon")
+    passing.locator("#seeks li", has_text="Ida").get_by_role("button", name="Play").click()
+    expect(passing.get_by_role("tab", name="Talk")).to_have_attribute("aria-selected", "true")
+    expect(passing.get_by_text("Nobody has said anything yet.")).to_be_visible()
+    with passing.context.expect_page() as opened:
+        passing.locator(".seats").get_by_role("link", name="Ida").click()
+    expect(opened.value.get_by_text("No finished games that you may see.")).to_be_visible()
+    assert violations(opened.value) == []
 
 
 def test_the_ladder_shows_only_the_last_answer(visit: Callable[..., Visitor]) -> None:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
 from tests.servers.serving import free_directory, serve
-from tests.support.visitors import PHONE, Visitor, against_bots, menu, press, start
+from tests.support.visitors import PHONE, Visitor, against_bots, menu, press, start, violations
 
 pytestmark = pytest.mark.browser
 
@@ -219,7 +218,7 @@ def test_a_dispute_report_is_shown(visitor: Visitor, app: httpx.Client) -> None:
     head = app.get(f"/v1/games/{table.game}/events?after={game['version'] - 1}").json()["items"][0]["hash"]
     for fact in (table.game, game["commitment"], head):
         expect(page.locator("#facts")).to_contain_text(fact)
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
 
 
 # --- what if ----------------------------------------------------------------------------------------------

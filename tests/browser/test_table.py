@@ -10,13 +10,12 @@ from typing import Any
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 import referee
 import referee.records
 from tests.browser.games import NAMES, Table, ask, sit_down
-from tests.support.visitors import Visitor, menu, press
+from tests.support.visitors import Visitor, menu, press, violations
 
 pytestmark = pytest.mark.browser
 
@@ -319,7 +318,7 @@ def test_the_table_is_accessible(
         if width < 900 and not page.locator(".panel.sheet").count():
             menu(page, "Log")
         page.get_by_role("tab", name=tab).click()
-        assert Axe().run(page).response["violations"] == []
+        assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -366,8 +365,7 @@ def look_at(page: Page, table: Table, game: dict[str, Any]) -> None:
         free.first.click(position={"x": 6, "y": 20})
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        violations = Axe().run(page).response["violations"]
-        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in violations] == []
+        assert violations(page) == []
 
 
 def test_what_people_wrote_is_isolated(visitor: Visitor, app: httpx.Client) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Page, Response, expect
 
 from tests.browser.games import ask
@@ -59,6 +60,18 @@ class Visitor:
     def elsewhere(self) -> list[str]:
         """Return requests to anything but the server."""
         return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
+
+
+# What a control is called for readers begins with what it shows: who speaks to a page says what they see.
+NAMES = "label-content-name-mismatch"
+PICTURE = "data-card="  # a card shows 3♥, and its name is what people say: three of hearts
+
+
+def violations(page: Page) -> list[str]:
+    """Return what Axe finds wrong on a page: names, roles, contrast."""
+    found = Axe().run(page, options={"rules": {NAMES: {"enabled": True}}}).response["violations"]
+    nodes = [(each["id"], node["html"]) for each in found for node in each["nodes"]]
+    return [f"{rule}: {html[:200]}" for rule, html in nodes if not (rule == NAMES and PICTURE in html)]
 
 
 def chromium_program() -> str:

@@ -249,6 +249,7 @@ PLAIN = {
     "/sign-in": "people/sign-in.html",
     "/games": "people/games.html",  # those of this device's account
     "/ladder": "people/ladder.html",
+    "/player": "people/player.html",  # one's own, or that of the player in the fragment
     "/settings": "people/settings.html",
     "/record": "record.html",  # a record file, replayed and verified in the browser
     "/dispute/<uuid:game>": "dispute.html",

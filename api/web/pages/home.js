@@ -39,7 +39,7 @@ async function begin() {
 }
 
 /** Look for others, and play the same game against bots if nobody comes. */
-const look = terms => lookFor(terms, () => create({...terms, others: Array(terms.seats - 1).fill({bot: "cautious"})}));
+const look = terms => lookFor(terms, names().get(terms.ruleset) ?? terms.ruleset, () => create({...terms, others: Array(terms.seats - 1).fill({bot: "cautious"})}));
 
 const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 

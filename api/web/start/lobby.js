@@ -68,6 +68,7 @@ function show(parent, items, make, update = (_made, _item) => {}) {
 
 const free = ({seats}) => seats.some(({open, invited}) => open && !invited);
 
+/** @param {Terms} terms */
 const termsOf = ({seats, pace, bots = []}) => [
 	tn("{n} seat", "{n} seats", seats), bots.length ? tn("{n} bot", "{n} bots", bots.length) : "", pace ? paceSentence(pace) : t("now, without clocks"),
 ].filter(Boolean).join(" · ");
@@ -99,8 +100,8 @@ function open(game, token) {
 let stop = async () => null;
 
 /** Look for players with these terms, until their game begins or the player gives up.
- * @param {Terms} terms  @param {() => Promise<void>} playWithBots */
-export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "public", bots = []}, playWithBots) {
+ * @param {Terms} terms  @param {string} name  of the game  @param {() => Promise<void>} playWithBots */
+export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "public", bots = []}, name, playWithBots) {
 	if (await stop()) return;
 	const {token} = await asWho();
 	const api = client(token);
@@ -123,6 +124,7 @@ export async function lookFor({ruleset, seats, options = {}, pace = null, visibi
 	const leave = () => void (isWanted && !seek.game && !pace && withdraw(true)); // who plays now must be here
 	globalThis.addEventListener("pagehide", leave, {once: true});
 	$("sheet").close();
+	text($("looking-for"), `${name} · ${termsOf(body)}`);
 	fill($("looking-more"), h("button", {onclick: () => stop()}, t("Stop looking")));
 	$("looking").hidden = Boolean(seek.game);
 	$("looking").scrollIntoView({block: "nearest"});

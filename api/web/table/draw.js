@@ -129,10 +129,10 @@ export class TableView {
 
 	/** @param {HTMLElement} plate  @param {number} seat  @param {Zone[]} zones */
 	drawPlate(plate, seat, zones) {
-		const {game} = this.shown;
+		const {game, home} = this.shown;
 		const acts = game.to_act.includes(seat) && !game.result;
 		const state = standing(game, seat);
-		const {open, deadline} = game.seats[seat];
+		const {open, deadline, player} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
@@ -143,7 +143,7 @@ export class TableView {
 			avatar(game, seat, acts),
 			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
 			h("span.who",
-				h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
+				player ? h("a.name", {href: `${home}/player#${player.id}`, target: "_blank", rel: "noopener"}, bdi(nameOf(game, seat))) : h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
 				h("span.tags", ...this.tags(seat, acts, state).map(([kind, tag]) => h("span", {class: `tag ${kind.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
 			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,

@@ -41,10 +41,11 @@ export class Panel {
 		this.againHere = h("p.again", {hidden: true}); // where the sheet covers the bar, and the page is not the result
 		this.speaking = h("div", this.talk, this.talkRule); // below the talk and the log
 		this.said = h("div.said", {role: "log", "aria-label": t("Talk")}, h("div"));
+		this.silence = h("p.status", t("Nobody has said anything yet."));
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.said]], ["log", t("Log"), [entries]],
+		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.silence, this.said]], ["log", t("Log"), [entries]],
 			["how-to-play", t("How to play"), [this.howTo, this.about]], ["trust", t("Trust"), [this.trust]]];
-		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
+		const made = pages.map(([key, name, children]) => this.page(key, name, children));
 		const [result, talk, log, howTo, trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
 		this.talkTab = talk;
@@ -103,11 +104,11 @@ export class Panel {
 		change(this.talkTab, {"data-unread": unread || false, "aria-label": said ? `${t("Talk")}. ${said}` : false});
 	}
 
-	/** @param {string} key  @param {string} name  @param {any[]} children  @param {boolean} isFirst */
-	page(key, name, children, isFirst) {
+	/** @param {string} key  @param {string} name  @param {any[]} children */
+	page(key, name, children) {
 		const id = `tab-${key}`;
-		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
-		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
+		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: true}, ...children);
+		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": "false", tabindex: "-1"}, name);
 		tab.onclick = () => this.open(tab);
 		tab.onkeydown = event => {
 			const next = neighbour(event, [.../** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children)].filter(({hidden}) => !hidden), "ArrowLeft", "ArrowRight");
@@ -166,12 +167,18 @@ export class Panel {
 			h("p", h("a", {href: `${app.live.api.origin}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.said.firstElementChild?.replaceChildren();
 		this.root.classList.remove("sheet");
-		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
+		if (!this.choices || this.resultTab.getAttribute("aria-selected") === "true") this.open(this.canTalk ? this.talkTab : this.logTab, false);
 		this.checks.replaceChildren();
 		text(this.verdict, "");
 		this.talk.hidden = app.readonly || !app.live.post;
 		for (const one of this.ofServer) one.hidden = !app.live.verification;
 		this.trustTab.hidden = Boolean(app.live.leave);
+	}
+
+	/** Whether the viewer plays with people, and may talk with them. */
+	get canTalk() {
+		const {newest: {seats, result}, live, seat, readonly} = this.app;
+		return Boolean(!readonly && live.post && seat !== undefined && !result && seats.filter(({player, open}) => player || open).length > 1);
 	}
 
 	draw() {
@@ -191,6 +198,7 @@ export class Panel {
 		const {newest, timeline} = this.app;
 		const said = timeline.known().filter(entry => !entry.bot && textOf(entry));
 		patch(this.said.firstElementChild, said, ({seq}) => String(seq), entry => h("p", h("strong", bdi(nameOf(asThen(entry, newest, timeline.entries), entry.seat ?? null))), " ", bdi(textOf(entry) ?? "")));
+		this.silence.hidden = said.length > 0;
 		change(this.said, {tabindex: said.length ? "0" : false});
 	}
 
