@@ -23,8 +23,9 @@ from api.store.tables.columns import newest_first
 t = outbox.c
 WEBHOOK, MAIL, PUSH = "webhook", "mail", "push"
 PENDING, DELIVERED, FAILED, HELD = "pending", "delivered", "failed", "held"
-# 32 hours altogether. That a receiver works again is noticed in a fifth of the time it did not, or an hour.
-PAUSES = [timedelta(seconds=min(5 * 1.25**tries, 3600)) for tries in range(57)]
+# 32 hours altogether; a receiver that works again is noticed within a twelfth of the time it did not, or an
+# hour.
+PAUSES = [timedelta(seconds=min(5 * 1.08**tries, 3600)) for tries in range(105)]
 KEPT_ATTEMPTS = 20
 
 

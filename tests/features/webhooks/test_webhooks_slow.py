@@ -15,7 +15,7 @@ from tests.support.callers import Caller, Clock, new_game
 SLOW = """
     CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS
         $$BEGIN PERFORM pg_sleep(2.1); RETURN NULL; END$$;
-    CREATE TRIGGER slow AFTER UPDATE OR DELETE ON deliveries EXECUTE FUNCTION take_long();
+    CREATE TRIGGER slow AFTER UPDATE OR DELETE ON outbox EXECUTE FUNCTION take_long();
 """
 
 
