@@ -279,6 +279,8 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     expect(page.locator("#results tbody tr")).to_have_text(re.compile(r"^Palace\d+ provisional100$"))
     expect(page.locator("#people tbody tr")).to_have_text("Uwe101")
     expect(page.locator("#latest li")).to_contain_text("lost")
+    assert page.evaluate("[...document.querySelectorAll('table')].every(t => t.scrollWidth <= t.clientWidth)")
+    assert page.locator("#whose svg").evaluate("one => one.clientHeight") < 60
     assert violations(page) == []
     page.get_by_role("link", name="Uwe", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Uwe")
