@@ -21,7 +21,8 @@ def ratings(paths: tuple[str, ...]) -> None:
     """Compute the ratings of players from records: a JSON line for each game and player, the best first.
 
     Records are verified first. Those that do not count are left out: bots, private or imported games, and
-    games whose end has no place in the log of all games yet. Only all games of a server give its ratings.
+    games whose end has no place in the log of all games yet. Only all games of a server give its ratings, so
+    standard error names files that are no records, and records without a log.
     """
     found: dict[int, Played] = {}
     for path in paths:
@@ -59,10 +60,16 @@ def _played(name: str, data: Any) -> Played | None:
     record = data
     if type(data) is dict and (is_bundle(data) or data.keys() >= {"record", "game"}):
         record = data["record"]
+    if type(record) is not dict or "moves" not in record:
+        click.echo(f"{name}: is no record, and is left out", err=True)
+        return None
     try:
         verified = verify(record)
     except Malformed as error:
         raise Shortfall(f"{name}: {error}") from None
     if not verified.ok:
         raise Shortfall(f"{name}: does not hold; look at it with referee verify")
-    return played(record) if record.get("entries") else None
+    if not record.get("entries"):
+        click.echo(f"{name}: has no log, and is left out", err=True)
+        return None
+    return played(record)

@@ -271,3 +271,20 @@ def test_a_late_page_of_the_ladder_costs_what_the_first_does(
         session.close()
         database.close()
     assert pages[1] < 2 * pages[0]
+
+
+def test_files_that_are_no_records_are_left_out_and_named(
+    host: Caller, four: list[Caller], rated: Callable[[], None], tmp_path: Path
+) -> None:
+    game = ended(host, four[:2])
+    rated()
+    alone = recomputed(host, [game], tmp_path)
+    record = host.get(f"/v1/games/{game}/record").json
+    (tmp_path / "keys.json").write_text("[]")
+    (tmp_path / "bare.json").write_text(json.dumps({**record, "entries": None}))
+    done = CliRunner().invoke(main, ["ratings", str(tmp_path)])
+    assert (done.exit_code, [json.loads(line) for line in done.stdout.splitlines()]) == (0, alone)
+    assert done.stderr.splitlines() == [
+        "bare.json: has no log, and is left out",
+        "keys.json: is no record, and is left out",
+    ]
