@@ -162,7 +162,7 @@ def test_guests_who_play_again_meet(
     asker.get_by_role("button", name="Play again").first.click()
     asker.wait_for_url(lambda url: "/table/" in url and url != before)
     expect(asker.locator(".bar .says")).to_contain_text("The others are asked to play again.")
-    offered = asked.get_by_role("button", name=f"Play again. {name} would like to play again.")
+    offered = asked.get_by_role("button", name=f"{name} would like to play again. Play again")
     expect(offered.first).to_be_visible(timeout=20_000)
     expect(asked.locator(".chat .messages")).not_to_contain_text("join#")
     for tab in asked.get_by_role("tab").all():

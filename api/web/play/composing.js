@@ -13,9 +13,6 @@ const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
 const FORCED = 2000; // until the only move that there is is made
 
-/** The tips in a game's guide, by type of move. */
-export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
-
 export class Composing {
 	constructor(app) {
 		this.app = app;
@@ -42,7 +39,7 @@ export class Composing {
 		this.advising = 0; // the version that a tip has been asked for
 		/** @type {import("../types.d.ts").Suggestion | null} the last tip */
 		this.found = null;
-		this.depth = 0; // how much of it is told: 1 which cards, 2 the move, 3 the reason for it
+		this.depth = 0; // how much of it is told: 1 which cards, 2 the move
 		/** @type {(string | null)[]} */
 		this.tips = []; // the cards of a tip that are shown, and not chosen
 	}
@@ -94,7 +91,10 @@ export class Composing {
 			return next && this.chose(next, table);
 		}
 		const next = this.after(act, /** @type {Table} */ (this.isAhead ? ahead : table ?? ahead));
-		return next && this.chose(next, table);
+		if (next) this.chose(next, table);
+		if (!next || !act.hint || this.sending) return undefined;
+		this.says = t("These cards make a legal move. It may not be a good one.");
+		return this.app.draw();
 	}
 
 	/** Choose the card that was tapped before the legal moves came, if the table is still the same. */
@@ -173,13 +173,11 @@ export class Composing {
 		const cards = choice?.picks.map(({card}) => card) ?? [];
 		const say = app.bar.wording();
 		this.found = found;
-		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
+		this.depth = this.depth || !cards.length || cards.includes(null) ? 2 : 1;
 		this.tips = cards;
 		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: list(cards.map(say.named))}));
 		this.choice = choice ?? this.choice;
-		const why = this.depth === 3 ? tipsOf(app.ruleset.how_to_play)[move.type] ?? "" : "";
-		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
-		return (this.says = `${advice} ${why}`.trim());
+		return (this.says = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})}));
 	}
 
 	/** @param {Act} act  @param {Table} table */

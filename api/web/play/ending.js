@@ -105,7 +105,7 @@ export class Ending {
 		return [
 			[t("Replay"), () => {
 				app.panel.closeSheet();
-				app.goTo(1).then(() => app.replay.play());
+				app.replay.play(true);
 			}],
 			live.leave ? [t("Back to the game"), live.leave, "send"] : [t("Verify"), () => app.panel.showTrust()],
 			...(app.isPage && newest.id ? [[t("Copy link"), () => copyLink(app)]] : []),

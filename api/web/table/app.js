@@ -342,10 +342,11 @@ export class TableApp {
 		this.timeline.entries.set(entry.seq, entry);
 		if (isOwn) return;
 		this.panel?.countNew(entry); // or when it comes
-		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
+		const hasBubble = this.aside && this.following && entry.seat != null;
+		if (entry.type === "said" && !hasBubble && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
 	}
 
-	/** Show how a message begins where it is out of sight; the announcer tells what is in the log.
+	/** Show how a message begins where it is out of sight, and in no bubble; the announcer tells what is in the log.
 	 * @param {{seat?: number | null, text?: string, player?: {name: string} | null}} said */
 	showMessage({seat, text: words = "", player}, isAlert = false) {
 		const start = [...words].slice(0, 150).join("");

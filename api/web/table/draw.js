@@ -15,6 +15,7 @@ const RICH = 1; // from more own zones besides the hand on, these have a row of 
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
 const BUBBLE = 2600; // milliseconds that a bubble stays
+const LETTER = 40; // more for each letter
 
 /** @param {Part[]} parts  @param {Catalogue} catalogue */
 export function nodes(parts, catalogue) {
@@ -67,8 +68,11 @@ export class TableView {
 		this.shown = shown;
 		this.drawAll(shown);
 		if (!this.hand.matches(":focus")) return;
-		this.isMovingFocus = true; // a card that gets the focus by itself does not say why it cannot be played
-		this.first?.focus();
+		const {first} = this;
+		if (!first) return;
+		this.isMovingFocus = true; // a card that gets the focus by itself does not say why it cannot be played, and looks not chosen
+		change(first, {"data-quiet": true, onblur: () => first.removeAttribute("data-quiet")});
+		first.focus();
 		this.isMovingFocus = false;
 	}
 
@@ -164,7 +168,7 @@ export class TableView {
 		place?.querySelector(":scope > .bubble")?.remove();
 		const bubble = h("div.bubble", {"aria-hidden": "true"}, ...said);
 		place?.append(bubble);
-		setTimeout(() => bubble.remove(), BUBBLE);
+		setTimeout(() => bubble.remove(), BUBBLE + LETTER * bubble.textContent.length);
 	}
 
 	/** @param {string} name */

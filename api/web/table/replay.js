@@ -49,11 +49,18 @@ export class Replay {
 		change(this.playing, {"aria-pressed": "false", "aria-label": t("Replay from here")});
 	}
 
-	async play() {
+	/** The version in which the cards are dealt. */
+	get deal() {
+		const {timeline, live} = this.app;
+		const log = timeline.recorded?.log ?? live.log ?? timeline.known();
+		return log.find(({type}) => type === "started")?.seq ?? 1;
+	}
+
+	async play(isWhole = false) {
 		text(this.playing, "❚❚");
 		change(this.playing, {"aria-pressed": "true", "aria-label": t("Pause")});
 		this.timer = 1;
-		if (this.app.version >= this.app.newest.version) await this.app.goTo(1);
+		if (isWhole || this.app.version >= this.app.newest.version) await this.app.goTo(this.deal);
 		const step = async () => {
 			await this.app.goTo(this.app.version + 1);
 			if (this.app.following) this.pause();
