@@ -186,7 +186,7 @@ def test_a_moment_that_is_still_loading_can_be_shared(
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.route(re.compile(r"[?]version="), lambda route: None)
     press(page, "[")
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Share this moment").click()
     page.get_by_role("button", name="Copy the link").click()
     expect(page.locator(".trouble")).to_contain_text("has been copied")
@@ -203,7 +203,7 @@ def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Cl
     press(page, "[")
     moment = f"{game['version'] - 2}/{game['version']}"
     expect(page.locator(".where")).to_have_text(moment)
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Share this moment").click()
     page.get_by_role("button", name="Copy the link").click()
     expect(page.locator(".trouble")).to_contain_text("has been copied")

@@ -212,7 +212,7 @@ def test_keys_step_through_a_game_but_not_while_typing(visitor: Visitor, app: ht
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Disable shortcuts").click()
     press(page, "[")
     page.get_by_role("button", name=f"Show version {newest - 1}").click()

@@ -44,8 +44,9 @@ const look = terms => lookFor(terms, names().get(terms.ruleset) ?? terms.ruleset
 const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 
 async function watch() {
-	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
-	fill($("running"), ...items.map(game => line(game, names())));
+	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`).catch(() => ({items: []}));
+	$("running").prepend(...items.map(game => line(game, names()))); // before the recorded match
+	$("running").hidden = false;
 }
 
 /** The games of the account and of this device; those first where it is the player's turn. */
