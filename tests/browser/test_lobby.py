@@ -82,10 +82,24 @@ def test_who_stops_looking_is_not_found(visit: Callable[..., Visitor]) -> None:
     named(seeking, "Eva", "pies", 4)
     seeking.locator("#start").click()
     expect(passing.locator("#seeks")).to_contain_text("Eva")
+    expect(seeking.locator("#nobody")).to_be_hidden()
+    expect(seeking.locator("#seen")).to_be_visible()
     seeking.get_by_role("button", name="Stop looking").click()
     expect(seeking.locator("#looking")).to_be_hidden()
     expect(passing.locator("#seeks")).not_to_contain_text("Eva")
     expect(seeking.locator("#start")).to_be_enabled()
+
+
+def test_an_option_that_the_seats_do_not_allow_is_not_offered(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    choose(page, "bisca", 4)
+    page.get_by_text("Options of the game").click()
+    pairs = page.get_by_label("Two against two")
+    pairs.check()
+    page.locator("#count").select_option("3")
+    expect(pairs).to_be_disabled()
+    page.locator("#start").click()
+    page.wait_for_url("**/table/*")
 
 
 def test_a_game_that_began_while_its_player_was_away_is_found(

@@ -164,8 +164,8 @@ def test_one_tap_plays_a_card_if_the_player_prefers_that(
     page.locator(FREE).first.click(position={"x": 6, "y": 20})
     expect(page.locator(".where")).to_have_text(f"{version + 1}/{version + 1}")
     page.reload()  # the preference is kept
-    page.locator(".menu > summary").click()
-    expect(page.get_by_role("button", name="Ask before playing a card")).to_be_visible()
+    menu(page, "Ask before playing a card")
+    menu(page, "Play a card with one tap")
 
 
 def test_a_seat_is_remembered_unless_the_player_says_no(

@@ -45,7 +45,9 @@ const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 
 async function watch() {
 	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`).catch(() => ({items: []}));
-	$("running").prepend(...items.map(game => line(game, names()))); // before the recorded match
+	const [running, others] = [true, false].map(wanted => items.filter(({status}) => (status === "running") === wanted).map(game => line(game, names())));
+	$("running").prepend(...running); // the recorded match is between them
+	$("running").append(...others);
 	$("running").hidden = false;
 }
 
