@@ -156,11 +156,18 @@ class Table(ByPost):
 
     @rule()
     def repeat(self) -> None:
-        """Repeat a request with its key: it gets its entry, and nothing changes."""
+        """Repeat a request with its key: it gets its entry, and nothing changes but what is due."""
         if self.last is not None:
             again = self.last()
-            assert (again.status_code, again.json["entry"]) == (201, self.answered)
+            shown, before = again.json["entry"], self.answered
+            # Whoever has left the seat since sees no more of it than anybody.
+            assert again.status_code == 201
+            assert {**shown, "private": None} == {**before, "private": None}
+            assert shown.get("private", {}).items() <= before.get("private", {}).items()
             assert again.headers["Idempotency-Replayed"] == "true"
+            # Whoever may still act settles overdue clocks first.
+            if self.ask(self.viewers()[0], "GET", "").json["version"] > self.model.version:
+                self.model.settle()
 
     @rule(number=SEATS)
     def list_legal_moves(self, number: int) -> None:
