@@ -214,6 +214,7 @@ def test_keys_step_through_a_game_but_not_while_typing(visitor: Visitor, app: ht
     expect(page.get_by_role("dialog")).to_have_count(0)
     menu(page, "Disable shortcuts")
     press(page, "[")
+    page.get_by_role("tab", name="Log").click()
     page.get_by_role("button", name=f"Show version {newest - 1}").click()
     wait_for_version(page, newest - 1)
 
@@ -255,6 +256,7 @@ def test_a_private_game_asks_for_a_token(visit: Callable[..., Visitor], app: htt
     page = visitor.go(f"/table/{table.game}")
     expect(page.locator("#why")).to_contain_text("no such game")
     expect(page.locator("#table")).to_be_hidden()
+    page.locator("#by-token > summary").click()
     page.get_by_label("Player token or app key").fill(table.tokens[0])
     page.get_by_role("button", name="Use it").click()
     expect(page.locator("[data-zone='hand.0'] [data-card]").first).to_be_visible()

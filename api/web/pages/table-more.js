@@ -162,7 +162,7 @@ export function showSignIn(page, because) {
 	if (because) offerToAsk(page);
 	page.app.later(() => style("style", /** @type {Element} */ (document.querySelector("style"))));
 	document.getElementById("by-mail")?.setAttribute("href", `/sign-in#next=${location.pathname}`); // where the server sends mail
-	$("by-token").open = !because;
+	if (!because) $("by-token").open = true;
 	text($("why"), because);
 	$("table").hidden = Boolean(because);
 	$(because ? "asker" : "token").focus();
