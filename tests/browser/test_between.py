@@ -17,6 +17,12 @@ from tests.browser.games import Table, ask, sit_down
 from tests.browser.staged import HIDDEN
 from tests.support.visitors import PHONE, Visitor, menu, press, violations
 
+# Open hands and plates that are covered by something else, or outside of the felt.
+COVERED = """() => [...document.querySelectorAll(".mat .zone[data-zone^=hand] .card, .plate")].filter(one => {
+    const {left, top, height} = one.getBoundingClientRect();
+    return !one.contains(document.elementFromPoint(left + 4, top + height / 2));
+}).map(one => one.outerHTML.slice(0, 200))"""
+
 pytestmark = pytest.mark.browser
 
 
@@ -187,7 +193,7 @@ def test_a_moment_that_is_still_loading_can_be_shared(
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.route(re.compile(r"[?]version="), lambda route: None)
     press(page, "[")
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Share this moment").click()
     page.get_by_role("button", name="Copy the link").click()
     expect(page.locator(".trouble")).to_contain_text("has been copied")
@@ -204,7 +210,7 @@ def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Cl
     press(page, "[")
     moment = f"{game['version'] - 2}/{game['version']}"
     expect(page.locator(".where")).to_have_text(moment)
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Share this moment").click()
     page.get_by_role("button", name="Copy the link").click()
     expect(page.locator(".trouble")).to_contain_text("has been copied")
@@ -251,6 +257,10 @@ def test_the_recorded_match_plays_at_once(visit: Callable[..., Visitor]) -> None
     page.get_by_role("link", name=re.compile("A recorded match")).click()
     expect(page.locator(".where")).to_have_text(re.compile("^([89]|1\\d)/"))
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator(".mat .zone[data-zone^=hand]")).to_have_count(4)
+    for size in ({"width": 1280, "height": 800}, PHONE):
+        page.set_viewport_size(size)
+        assert page.evaluate(COVERED) == []
 
 
 def test_the_table_says_when_a_reserve_begins_to_run(

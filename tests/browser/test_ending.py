@@ -47,6 +47,13 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
         for row in result.locator("tbody tr").all()
     ]
     assert [str(sum(column)) for column in zip(*hands, strict=True)] == total
+    result.get_by_role("button", name="Verify").click()
+    expect(page.locator(".verdict")).to_contain_text("checks hold")  # at once
+    page.get_by_role("tab", name="Log").click()
+    expect(
+        page.locator(".log > [aria-current]")
+    ).to_be_in_viewport()  # the log has followed while it was hidden
+    page.get_by_role("tab", name="Result").click()
     moment = result.locator(".moment").first
     seq = moment.evaluate("one => one.dataset.seq")
     moment.click()

@@ -151,6 +151,7 @@ def test_a_token_typed_in_is_checked_as_well(visit: Callable[..., Visitor], app:
     table = sit_down(app, "cats_and_dogs", 2, "private")
     visitor = visit(reduced_motion="reduce")
     page = visitor.go(f"/table/{table.game}")
+    page.locator("#by-token > summary").click()
     for token in ("crp_wrong", table.tokens[1]):
         expect(page.locator("#why")).not_to_be_empty()
         page.get_by_label("Player token or app key").fill(token)

@@ -44,7 +44,7 @@ def test_strangers_find_each_other_in_the_lobby(visit: Callable[..., Visitor], s
     named(seeking, "Ada", "cats_and_dogs", 2)
     seeking.get_by_text("Options of the game").click()
     seeking.get_by_label("Player who begins").select_option("Player 2")
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(seeking.get_by_text("Looking for players.")).to_be_visible()
     passing.get_by_label("Your name").fill("Bob")
     offered = passing.locator("#seeks li", has_text="Ada")
@@ -62,7 +62,7 @@ def test_the_lobby_is_there_for_a_guest_whose_stay_is_over(visit: Callable[..., 
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Zoe", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(passing.locator("#seeks")).to_contain_text("Zoe")
     over = {
         "token": "crp_over",
@@ -80,12 +80,26 @@ def test_who_stops_looking_is_not_found(visit: Callable[..., Visitor]) -> None:
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Eva", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(passing.locator("#seeks")).to_contain_text("Eva")
+    expect(seeking.locator("#nobody")).to_be_hidden()
+    expect(seeking.locator("#seen")).to_be_visible()
     seeking.get_by_role("button", name="Stop looking").click()
     expect(seeking.locator("#looking")).to_be_hidden()
     expect(passing.locator("#seeks")).not_to_contain_text("Eva")
     expect(seeking.locator("#start")).to_be_enabled()
+
+
+def test_an_option_that_the_seats_do_not_allow_is_not_offered(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    choose(page, "bisca", 4)
+    page.get_by_text("Options of the game").click()
+    pairs = page.get_by_label("Two against two")
+    pairs.check()
+    page.locator("#count").select_option("3")
+    expect(pairs).to_be_disabled()
+    page.locator("#start").click()
+    page.wait_for_url("**/table/*")
 
 
 def test_a_game_that_began_while_its_player_was_away_is_found(
@@ -96,7 +110,7 @@ def test_a_game_that_began_while_its_player_was_away_is_found(
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Noa", "cats_and_dogs", 2)
     seeking.locator("#pace").select_option(index=1)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(seeking.get_by_text("Looking for players.")).to_be_visible()
     seeking.goto(f"{first.base}/settings")
     passing.get_by_label("Your name").fill("Bob")
@@ -119,7 +133,7 @@ def test_who_still_looks_is_found_again_when_the_seek_has_ended(
     visitor = visit()
     seeking = visitor.go("/")
     named(seeking, "Uma", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     assert eventually(lambda: seeks_of(server, "Uma"))
     [before] = seeks_of(server, "Uma")
     stored = json.loads(seeking.evaluate("JSON.stringify({...localStorage})"))
@@ -139,7 +153,7 @@ def test_who_leaves_before_the_answer_is_not_found_for_long(
     asked: list[Route] = []
     seeking.route(re.compile("/v1/seeks$"), lambda route: asked.append(route))
     named(seeking, "Rex", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     assert eventually(lambda: seeking.wait_for_timeout(20) or asked)
     answer = asked[0].fetch()
     seeking.goto("about:blank")
@@ -151,7 +165,7 @@ def test_who_stops_as_somebody_comes_is_at_the_table(visit: Callable[..., Visito
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Pia", "cats_and_dogs", 2)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     assert eventually(lambda: seeks_of(server, "Pia"))
     [before] = seeks_of(server, "Pia")
 
@@ -177,7 +191,7 @@ def test_one_looks_for_one_game_however_often_one_presses(
     for visitor, name in ((first, "Kim"), (second, "Lou")):
         page = visitor.go("/")
         named(page, name, "cats_and_dogs", 4 if name == "Kim" else 3)
-        page.get_by_role("button", name="Start").click()
+        page.locator("#start").click()
     passing = third.go("/")
     passing.get_by_label("Your name").fill("Max")
     passing.locator("#seeks li", has_text="Kim").get_by_role("button", name="Play").dblclick()
@@ -196,7 +210,7 @@ def test_anybody_sits_down_at_a_public_table(visit: Callable[..., Visitor], serv
     named(host, "Ida", "cats_and_dogs", 2, "open")
     host.get_by_text("More options").click()
     host.get_by_label("Who may watch").select_option("public")
-    host.get_by_role("button", name="Start").click()
+    host.locator("#start").click()
     game = host.url if "/table/" in host.url else (host.wait_for_url("**/table/*"), host.url)[1]
     passing = second.go("/")
     table = passing.locator(f"#tables li:has(a[href$='{game.rpartition('/')[2]}'])")
@@ -234,7 +248,7 @@ def test_every_option_of_every_game_can_be_chosen(visitor: Visitor) -> None:
     page.get_by_text("Options of the game").click()
     page.get_by_label("An ace fits on every card").check()
     page.get_by_label("Who can play may not draw instead").uncheck()
-    page.get_by_role("button", name="Start").click()
+    page.locator("#start").click()
     page.wait_for_url("**/table/*")
     assert [body["options"] for body in sent if "ruleset" in body] == [{"ace_wild": True, "must_play": False}]
 
@@ -244,7 +258,7 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     first, second = visit(), visit(viewport=PHONE)
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Uwe", "palace", 2)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     passing.get_by_label("Your name").fill("Vera")
     passing.locator("#seeks li", has_text="Uwe").get_by_role("button", name="Play").click()
     game = game_at(passing, server)["id"]
@@ -292,11 +306,11 @@ def test_a_plate_leads_to_the_profile_of_its_player(visit: Callable[..., Visitor
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Ida", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(seeking.locator("#looking")).to_contain_text("Pies · 4 seats · now, without clocks")
     seeking.get_by_role("button", name="Stop looking").click()
     named(seeking, "Ida", "cats_and_dogs", 2)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     passing.get_by_label("Your name").fill("Jon")
     passing.locator("#seeks li", has_text="Ida").get_by_role("button", name="Play").click()
     expect(passing.get_by_role("tab", name="Talk")).to_have_attribute("aria-selected", "true")

@@ -212,7 +212,7 @@ def test_a_dispute_report_is_shown(visitor: Visitor, app: httpx.Client) -> None:
     game = ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})["game"]
     page = visitor.go(f"/table/{table.game}#token={table.tokens[1]}")
     expect(page.locator(".title")).to_contain_text("loses")
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Dispute report").click()
     expect(page.locator("#report .moves")).to_be_visible()
     head = app.get(f"/v1/games/{table.game}/events?after={game['version'] - 1}").json()["items"][0]["hash"]

@@ -100,7 +100,7 @@ def choose(page: Page, ruleset: str, seats: int | None = None, against: str = ""
 def start(page: Page, ruleset: str, seats: int | None = None, against: str = "") -> None:
     """Start a game from the start page."""
     choose(page, ruleset, seats, against)
-    page.get_by_role("button", name="Start").click()
+    page.locator("#start").click()
 
 
 def hosted(page: Page, deal: str = "", watchers: str = "") -> str:
@@ -110,7 +110,7 @@ def hosted(page: Page, deal: str = "", watchers: str = "") -> str:
         page.get_by_text("More options").click()
         page.get_by_label("The deal").select_option(deal)
         page.get_by_label("Who may watch").select_option(watchers or "private")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Create the link").click()
     return page.get_by_role("textbox", name="Link").input_value()
 
 
@@ -121,8 +121,12 @@ def sit(page: Page, link: str, name: str = "Zoë") -> None:
 
 
 def menu(page: Page, item: str | re.Pattern[str]) -> None:
-    page.locator(".menu summary").click()
-    page.get_by_role("button", name=item).click()
+    page.locator(".menu > summary").click()
+    button, settings = page.get_by_role("button", name=item), page.locator(".menu .group > summary")
+    expect(button.or_(settings).first).to_be_visible()
+    if not button.is_visible():
+        settings.click()
+    button.click()
 
 
 def press(page: Page, key: str) -> None:

@@ -201,6 +201,7 @@ def table(game: UUID) -> Response:
     needed = modules(TABLE[0])[1:]
     return page(
         "table.html",
+        mails=bool(_settings().mail_from),
         parts={"script-src": f"{source_of_first} {source}", "style-src": source_of_styles},
         first=first,
         script_text=script,

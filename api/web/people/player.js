@@ -92,7 +92,7 @@ async function begin() {
 	title(me?.player.name);
 	const note = await drawOwn();
 	const link = h("a", {href: "/sign-in"}, t("Sign in"));
-	return fill($("who"), note, note && " ", ...(account() ? [] : pieces("You play as a guest of this device. {link} to keep your results.", {link})));
+	return fill($("who"), note, note && " ", ...(account() || !("mails" in $("who").dataset) ? [] : pieces("You play as a guest of this device. {link} to keep your results.", {link})));
 }
 
 begin().catch(error => text($("trouble"), error.message));

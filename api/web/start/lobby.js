@@ -36,7 +36,8 @@ async function draw(names, look) {
 		api.json(`/v1/seeks?limit=${MOST}`).then(({items}) => items.filter(seek => !isMine(seek)), () => []),
 		api.json(`/v1/games?visibility=public&status=open&limit=${MOST}`).then(({items}) => items.filter(free)),
 	]);
-	$("nobody").hidden = Boolean(seeks.length + tables.length);
+	$("nobody").hidden = Boolean(seeks.length + tables.length) || !$("looking").hidden;
+	$("seen").hidden = $("looking").hidden;
 	show($("seeks"), seeks, seek => h("li.seek",
 		h("span", h("strong", names.get(seek.ruleset) ?? seek.ruleset), " · ", bdi(seek.player.name), h("span.people", termsOf(seek))),
 		h("button", {onclick: event => attempt(event, () => look(seek))}, t("Play"))));
@@ -127,6 +128,8 @@ export async function lookFor({ruleset, seats, options = {}, pace = null, visibi
 	text($("looking-for"), `${name} · ${termsOf(body)}`);
 	fill($("looking-more"), h("button", {onclick: () => stop()}, t("Stop looking")));
 	$("looking").hidden = Boolean(seek.game);
+	$("nobody").hidden = true;
+	$("seen").hidden = false;
 	$("looking").scrollIntoView({block: "nearest"});
 	const since = Date.now();
 	while (isWanted) {

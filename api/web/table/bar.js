@@ -11,6 +11,7 @@ import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
+const RULE = t("Rule");
 const TAP = t("Tap cards to lay out your next move.");
 
 export class Bar {
@@ -164,7 +165,7 @@ export class Bar {
 	 * @param {any} words  a text, or the verdict on a move */
 	say(words, where = this.says) {
 		text(where === this.says ? this.advice : this.says, "");
-		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${words.rule}`;
+		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${RULE}`;
 		if (where.textContent && where.textContent !== fresh) {// other words are another box: none that moves
 			where.hidden = true;
 			where.getBoundingClientRect();
@@ -174,7 +175,7 @@ export class Bar {
 		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		const said = refusal(words);
-		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
+		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, title: rule, target: "_blank", rel: "noopener"}, RULE));
 	}
 }
 

@@ -32,6 +32,7 @@ export class Panel {
 		this.checks = h("ul.checks");
 		/** @type {HTMLButtonElement[]} */
 		this.ofServer = [];
+		this.verifying = h("button", t("Verify in this browser"));
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked"); // the announcer tells what is asked
 		/** @type {string[]} */
@@ -128,6 +129,7 @@ export class Panel {
 		}
 		this.speaking.hidden = tab !== this.talkTab && tab !== this.logTab;
 		this.drawAgain();
+		if (tab === this.logTab) this.app.aside?.log.follow();
 		if (tab === this.resultTab && this.app.isPassing) this.app.note(""); // the talk is in sight
 		if (!isFocused) return;
 		this.choices += 1;
@@ -147,8 +149,10 @@ export class Panel {
 		if (hadFocus) this.app.focusFirst();
 	}
 
-	showTrust() {
+	/** Verify the game in this browser, and show what comes of it. */
+	verify() {
 		this.show(this.trustTab);
+		this.verifying.click();
 	}
 
 	/** @param {boolean} [isFocused] */
@@ -270,8 +274,7 @@ export class Panel {
 	makeTrust() {
 		const details = h("details", h("summary", t("Details")), this.checks,
 			h("p", ...pieces("Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does {command} on your own machine.", {command: h("code", "referee verify")})));
-		const button = (label, run) => {
-			const made = h("button", label);
+		const button = (label, run, made = h("button", label)) => {
 			made.onclick = async () => {
 				await run({button: made, verdict: this.verdict, list: this.checks});
 				details.open ||= Boolean(this.checks.querySelector(".fails"));
@@ -283,8 +286,9 @@ export class Panel {
 		const save = button(t("Save the record"), async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		const keep = button(t("Save the receipts"), () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		this.ofServer = [server, save, keep];
+		button("", async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where), this.verifying);
 		return h("div",
-			h("p.choices", button(t("Verify in this browser"), async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where)), ...this.ofServer),
+			h("p.choices", this.verifying, ...this.ofServer),
 			this.verdict,
 			details);
 	}

@@ -32,7 +32,9 @@ export class Replay {
 
 	/** @param {number} version */
 	draw(version, newest) {
-		const {following, seat, readonly, newest: game} = this.app;
+		const {following, seat, readonly, newest: game, live, frame, connecting} = this.app;
+		const isOld = live.log || (isOver(game) && !connecting);
+		frame.classList.toggle("replaying", Boolean(isOld || !following)); // open hands have room of their own
 		this.root.hidden = following && seat !== undefined && !readonly && !isOver(game); // who plays has no use for it
 		this.slider.max = String(newest);
 		this.slider.value = String(version);
