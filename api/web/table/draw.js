@@ -70,7 +70,7 @@ export class TableView {
 		if (!this.hand.matches(":focus")) return;
 		const {first} = this;
 		if (!first) return;
-		this.isMovingFocus = true; // a card that gets the focus by itself does not say why it cannot be played, and looks not chosen
+		this.isMovingFocus = true; // a card that gets the focus by itself does not say why it cannot be played
 		change(first, {"data-quiet": true, onblur: () => first.removeAttribute("data-quiet")});
 		first.focus();
 		this.isMovingFocus = false;
