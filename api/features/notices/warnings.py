@@ -59,8 +59,8 @@ def warn(context: Context, game_id: UUID, now: datetime) -> None:
 
 def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Warn the seats of the game whose warning is due the longest; return its id, or None if none is due."""
-    at_once = partial(warn, context, now=context.now())
-    return deadlines.act_on_next(context, due_work.WARNINGS, exclude, at_once)
+    warn_now = partial(warn, context, now=context.now())
+    return deadlines.act_on_next(context, due_work.WARNINGS, exclude, warn_now)
 
 
 def warn_all(context: Context) -> None:

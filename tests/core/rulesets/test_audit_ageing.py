@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from api.features.specification.specification import spec
 from tests.referee.ageing import FIRST_VERSION, SECOND_VERSION, on_offer
 from tests.support.callers import Caller, new_game
 
@@ -15,6 +16,7 @@ def play_to_the_end(players: list[Caller], path: str) -> None:
 
 
 def test_an_old_game_goes_on_under_its_old_rules(host: Caller, four: list[Caller]) -> None:
+    spec()  # a process makes it once: later tests want it without this ruleset
     two = four[:2]
     with on_offer(FIRST_VERSION):
         old = new_game(host, two, ruleset="lofty")
