@@ -141,7 +141,7 @@ def test_a_menu_that_is_opened_early_is_filled_when_it_has_come(
 ) -> None:
     visitor, held = opened(visit, app, hold="table/aside.js")
     page = visitor.page
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     expect(page.locator(".menu-items")).to_have_text("Loading …")
     expect(page.locator(".own .hand .card svg").first).to_be_attached()
     [route] = held

@@ -97,7 +97,7 @@ const VERBS = 4; // more would not fit the title
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
-	if (game.result) return result(game.result, game, ruleset.reasons);
+	if (game.result) return result({...game.result, reason: null}, game);
 	if (game.status === "cancelled") return [t("The game has been called off.")];
 	if (game.paused) return [t("The game is paused.")];
 	if (game.status === "open") {
@@ -107,6 +107,7 @@ export function title(game, legal, ruleset) {
 		if (!free) return [t("Waiting for the deal.")];
 		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
 	}
+	if (!game.to_act.length) return [t("The game is over.")];
 	const [mine] = game.viewer?.seats ?? [];
 	const waiting = game.to_act.filter(seat => seat !== mine);
 	const possible = legal ? verbs(legal.moves, ruleset) : [];
