@@ -129,7 +129,7 @@ export interface Offer {
 }
 
 /** An item of the menu: its group, its words, if it is possible now, and what it does. */
-export type Item = [group: "leave" | "table" | "settings", label: any, run: () => unknown];
+export type Item = [group: "table" | "look" | "device" | "leave", label: any, run: () => unknown];
 
 /** What a tap or a button asks for: one member. */
 export interface Act {

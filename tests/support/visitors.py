@@ -122,10 +122,11 @@ def sit(page: Page, link: str, name: str = "Zoë") -> None:
 
 def menu(page: Page, item: str | re.Pattern[str]) -> None:
     page.locator(".menu > summary").click()
-    button, settings = page.get_by_role("button", name=item), page.locator(".menu .group > summary")
-    expect(button.or_(settings).first).to_be_visible()
-    if not button.is_visible():
-        settings.click()
+    button = page.locator(".menu-items").get_by_role("button", name=item)
+    expect(button.or_(page.locator(".menu .group > summary")).first).to_be_visible()
+    folded = page.locator(".menu .group:not([open]) > summary")
+    while not button.is_visible() and folded.count():
+        folded.first.click()
     button.click()
 
 

@@ -97,7 +97,7 @@ const VERBS = 4; // more would not fit the title
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
-	if (game.result) return result({...game.result, reason: null}, game);
+	if (game.result) return result(game.result, game, ruleset.reasons);
 	if (game.status === "cancelled") return [t("The game has been called off.")];
 	if (game.paused) return [t("The game is paused.")];
 	if (game.status === "open") {

@@ -13,6 +13,9 @@ const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
 const FORCED = 2000; // until the only move that there is is made
 
+/** The tips in a game's guide, by type of move. */
+export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
+
 export class Composing {
 	constructor(app) {
 		this.app = app;
@@ -39,7 +42,7 @@ export class Composing {
 		this.advising = 0; // the version that a tip has been asked for
 		/** @type {import("../types.d.ts").Suggestion | null} the last tip */
 		this.found = null;
-		this.depth = 0; // how much of it is told: 1 which cards, 2 the move
+		this.depth = 0; // how much of it is told: 1 which cards, 2 the move, 3 the reason for it
 		/** @type {(string | null)[]} */
 		this.tips = []; // the cards of a tip that are shown, and not chosen
 	}
@@ -83,7 +86,7 @@ export class Composing {
 		if (this.sending) return undefined;
 		const isEarly = !table && !ahead;
 		if (!("why" in act)) this.early = isEarly && act.card ? {card: act.card, version: this.app.version} : null;
-		if (isEarly) return undefined;
+		if (isEarly && !act.clear) return undefined;
 		if (table && act.tip) return this.tip(table);
 		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
 		if (act.card) {
@@ -173,11 +176,13 @@ export class Composing {
 		const cards = choice?.picks.map(({card}) => card) ?? [];
 		const say = app.bar.wording();
 		this.found = found;
-		this.depth = this.depth || !cards.length || cards.includes(null) ? 2 : 1;
+		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
 		this.tips = cards;
 		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: list(cards.map(say.named))}));
 		this.choice = choice ?? this.choice;
-		return (this.says = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})}));
+		const why = this.depth === 3 ? tipsOf(app.ruleset.how_to_play)[move.type] ?? "" : "";
+		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
+		return (this.says = `${advice} ${why}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */

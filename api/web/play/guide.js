@@ -9,6 +9,7 @@ import {choiceOf} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {isOver} from "../model/model.js";
 import {scoringsOf} from "../model/results.js";
+import {tipsOf} from "./composing.js";
 import {t} from "../texts.js";
 
 /** @import {Entry, Move, Table} from "../types.d.ts" */
@@ -16,10 +17,7 @@ import {t} from "../texts.js";
 
 const FIRST_MOVES = 2; // of a game that is new on this device
 const OVERTAKEN = -1; // the answer for a turn was for another one: ask again at the next drawing
-const HELP = t("Tip shows good cards, then the best move. How to play is in the menu.");
-
-/** The tips in a game's guide, by type of move. */
-const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
+const HELP = t("Tip shows good cards, then the best move, then why. How to play is in the menu.");
 
 /** What a game is about, in three sentences: the first of each of the first paragraphs of its guide. */
 const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).flatMap(part => /^\*\*.+?\*\*\s+(.+?[.!?])(?=\s|$)/s.exec(part)?.[1] ?? []);
@@ -42,7 +40,7 @@ export async function welcome(app) {
 	const table = app.table();
 	if (!move || !table || app.version !== version || composing.says !== says || composing.choice.picks.length) return;
 	composing.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
-	if (before && composing.tips.length) composing.says = `${says} ${t("The cards that glow are a good choice.")}`.trim();
+	if (before && composing.tips.length) composing.says = `${says} ${t("The cards that glow are a good choice: Tip says why.")}`.trim();
 	app.draw();
 }
 

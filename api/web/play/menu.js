@@ -1,5 +1,5 @@
 // @ts-check
-// The menu of a table: what is possible now, in three groups, from one list. The page around the table adds its own items.
+// The menu of a table: what is possible now, in four groups, from one list. The page around the table adds its own items.
 
 import {h, patch} from "../table/dom.js";
 import {mayTakeBack} from "../model/takeback.js";
@@ -8,7 +8,8 @@ import {t} from "../texts.js";
 /** @import {Game, Item} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
-const GROUPS = {leave: t("Leave"), table: t("Table"), settings: t("Settings")};
+const GROUPS = {table: t("Table"), look: t("Look and sound"), device: t("This device"), leave: t("Leave")};
+const FOLDED = ["look", "device"]; // until somebody wants one of them: so the rest fits on a phone
 
 // How players end a game together.
 export const ENDINGS = {
@@ -70,7 +71,7 @@ function itemsOf(app) {
 export function drawMenu(app, menu) {
 	const items = itemsOf(app).filter(([, label]) => label);
 	const groups = Object.entries(GROUPS).filter(([key]) => items.some(([group]) => group === key));
-	const make = ([key, name]) => (key === "settings" ? h("details.group", h("summary", name), h("div"))
+	const make = ([key, name]) => (FOLDED.includes(key) ? h("details.group", h("summary", name), h("div"))
 		: h("div.group", {role: "group", "aria-label": name}, h("p", {"aria-hidden": "true"}, name), h("div")));
 	patch(menu, groups, ([key]) => key, make, (element, [key]) =>
 		patch(element.lastElementChild, items.filter(([group]) => group === key), ([, label]) => label, ([, label]) => h("button", label), (button, [, , run]) => (button.onclick = () => {

@@ -60,7 +60,7 @@ export class Bar {
 		const {ruleset} = this.shown;
 		const fielded = types.filter(({move, type}) => !move && !isTalk(ruleset.moves[type]));
 		const shown = types.filter(one => one.move || fielded.length > 1 || isTalk(ruleset.moves[one.type]));
-		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, isTalk(ruleset.moves[type]) ? t("Say as a move") : capital(words(type))),
+		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
 			(element, {type, move, isChosen, isOpen}) => {
 				element.className = move ? `direct${isChosen ? " tipped" : ""}` : isTalk(ruleset.moves[type]) ? "talk" : "kind";
 				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
@@ -175,7 +175,7 @@ export class Bar {
 		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		const said = refusal(words);
-		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, title: rule, target: "_blank", rel: "noopener"}, RULE));
+		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, title: rule, "aria-label": `${RULE} ${rule}`, target: "_blank", rel: "noopener"}, RULE));
 	}
 }
 
