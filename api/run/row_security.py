@@ -39,13 +39,10 @@ FUNCTIONS = (
     "app_of_game(uuid)",
     "app_of_player(uuid)",
     "knows_commitment(bytea)",
-    "queue_depths()",
     "work_due()",
-    "rest_of_log()",
     "make_parts_of_log()",  # for a worker without a role of its own
-    "move_rest_of_log(integer)",
 )
-WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)")
+WORKERS_FUNCTIONS = ("make_parts_of_log()",)
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
