@@ -60,7 +60,7 @@ UNNAMED = None, None
 class Change(NamedTuple):
     """A game's new state, its previous version, the changes of its turns, and the new entries.
 
-    It is written if the `guard` holds, if there is one. The entry with the number `caused` names the `request`.
+    It is written if the `guard` holds. The entry with the number `caused` names the `request`.
     """
 
     row: GameRow
