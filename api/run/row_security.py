@@ -91,8 +91,7 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
     for function in FUNCTIONS:
         connection.execute(text(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {SERVICE}"))
-    of_features = (function for each in load_features().chosen for function in each.functions)
-    for function in (*WORKERS_FUNCTIONS, *of_features) if WORKER in roles else ():
+    for function in WORKERS_FUNCTIONS if WORKER in roles else ():
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {WORKER}"))
 
 
