@@ -74,19 +74,19 @@ def save_guarded(
     caller's credential, or if the request was made before.
     """
     changed, session = Changed.of(game), context.session
-    change = changed.change._replace(request=request, caused=caused)
+    change = changed.change._replace(guard=guard, request=request, caused=caused)
     try:
         if is_alone(game):
-            mark = write.write_guarded(session, change, guard)
+            mark = write.write_alone(session, change)
             if mark is not None:
                 changed.saved()
             return mark
         with session.transaction(pipelined=True):
-            written = write.send(session, change, guard)
-            if written() is None:
+            [mark] = write.write_all(session, [change])
+            if mark is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
-        return written()
+        return mark
     except psycopg.errors.DeadlockDetected:
         return None
     except psycopg.errors.UniqueViolation:
