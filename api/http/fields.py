@@ -19,7 +19,6 @@ from api.http.answers import Json, Ref
 CONTROLS = r"\x00-\x1f\x7f-\x9f"
 MESSAGE_PATTERN = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$"
 MOST = 2**31 - 1
-ENFORCED = "x-enforced-before"  # keywords that were enforced before the specification had them
 MOST_UNKNOWN = 20  # unknown members that an error names at most
 
 
