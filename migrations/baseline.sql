@@ -112,9 +112,6 @@ CREATE INDEX games_public_by_creation ON games
     (created_at, id, status, ruleset, imported, reason, ended_at) WHERE visibility = 'public';
 CREATE INDEX games_public_by_end ON games (ended_at, id, status, ruleset, imported, reason, created_at)
     WHERE visibility = 'public';
-CREATE INDEX games_titled ON games (app_id, title, id, visibility) WHERE title IS NOT NULL;
-CREATE INDEX games_titled_public ON games (title, id, app_id, visibility)
-    WHERE visibility = 'public' AND title IS NOT NULL;
 
 -- A copy of the seats, to find games by player.
 CREATE TABLE game_seats (
