@@ -69,9 +69,6 @@ class UnsupportedForm(ServiceError):
         super().__init__(f"{header}: {message}", errors={header: [message]})
 
 
-ENDED = "The token has ended with its game."
-
-
 class Unauthorized(ServiceError):
     """The token is missing or not valid."""
 

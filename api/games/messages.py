@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP, Caller, Expected
-from api.core.errors import Conflict, Forbidden, GameOver, Unauthorized
+from api.core.errors import Conflict, Forbidden, GameOver
 from api.core.json import Json
 from api.games.acting import Act, Terms, act, holder
 from api.games.commanding import Given, obey, obeyed
@@ -22,8 +21,6 @@ from api.store import talk
 from referee.clocks import timestamp
 from referee.table import commands
 
-OPEN_FOR = timedelta(days=1)  # talk, after the end
-
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> object:
     """Post a message from a seat or, if an app names no seat, from the game's maker.
@@ -37,20 +34,16 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
             context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), terms
         )
     except GameOver:
-        pass
-    except Unauthorized:
-        if not context.caller.ended:  # with the game
-            raise
-    return _say_after(context, game_id, seat, text)
+        return _say_after(context, game_id, seat, text)
 
 
 def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> object:
     """Post a message after the end. Raises NotFound, Forbidden, BadRequest, GameOver, Conflict."""
-    with idempotency.transaction(context, even_ended=True):
+    with idempotency.transaction(context):
         game = load(context, game_id)
         _, number = speaker(context.caller, game, seat)
         now = time_of(context, game)
-        if not game.over or now - game.updated_at > OPEN_FOR:
+        if not game.over or now - game.updated_at > talk.OPEN_FOR:
             raise GameOver("Players can talk for a day after the end of the game.")
         who: Json = {"seat": None, "player": None} if number is None else {**game.who(number)}
         message = {**who, "by": context.caller.person, "text": text, "at": timestamp(now)}
