@@ -143,9 +143,8 @@ class Feature:
     operations or pages; they are imported when requests are served. `problems` are the errors of its own that
     they answer. `sends` is the name of its module that describes what it sends to others, for the
     specification. `resources` are what strangers share in it.
-    With `commands` its module of that name has COMMANDS for operators. `functions` are those
-    of the database that only workers may call, by their signatures: what returns their definitions. `limits`
-    makes what limits requests, and `signer` what signs receipts. `prepare` is what `migrate` does for the
+    With `commands` its module of that name has COMMANDS for operators. `limits` makes what limits requests,
+    and `signer` what signs receipts. `prepare` is what `migrate` does for the
     feature when the schema is there, and the restoration of a backup is noted. `needs` are the names of other
     features whose modules it imports, or whose operations its pages ask.
     """
@@ -161,7 +160,6 @@ class Feature:
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
     checks: Sequence[Check] = ()
     resources: Sequence[Resource] = ()
-    functions: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     commands: bool = False
     limits: Callable[[Settings], RateLimits] | None = None
     signer: Callable[[], ReceiptSigner] | None = None

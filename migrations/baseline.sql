@@ -112,9 +112,6 @@ CREATE INDEX games_public_by_creation ON games
     (created_at, id, status, ruleset, imported, reason, ended_at) WHERE visibility = 'public';
 CREATE INDEX games_public_by_end ON games (ended_at, id, status, ruleset, imported, reason, created_at)
     WHERE visibility = 'public';
-CREATE INDEX games_titled ON games (app_id, title, id, visibility) WHERE title IS NOT NULL;
-CREATE INDEX games_titled_public ON games (title, id, app_id, visibility)
-    WHERE visibility = 'public' AND title IS NOT NULL;
 
 -- A copy of the seats, to find games by player.
 CREATE TABLE game_seats (
@@ -328,11 +325,9 @@ CREATE TABLE tree_leaves (
     game_id uuid,
     ended boolean NOT NULL,
     commitment bytea NOT NULL,
-    data bytea NOT NULL,
-    added_at timestamptz NOT NULL
+    data bytea NOT NULL
 );
 CREATE INDEX tree_leaves_of_game ON tree_leaves (commitment, number);
-CREATE INDEX tree_leaves_by_time ON tree_leaves (added_at);
 -- Their hashes, and those of complete subtrees of 256, 65536, … leaves, 256 to a row (fewer in the last).
 CREATE TABLE tree_tiles (
     level integer NOT NULL,
@@ -489,9 +484,6 @@ CREATE TABLE refused_requests (
 CREATE INDEX refused_requests_of_app ON refused_requests (app_id, id);
 CREATE INDEX refused_requests_by_age ON refused_requests (at);
 
--- For how long apps keep their finished games.
-CREATE TABLE retentions (app_id uuid PRIMARY KEY REFERENCES apps, days integer NOT NULL);
-
 -- How far the log of each app has been announced.
 CREATE TABLE notice_positions (
     app_id uuid PRIMARY KEY REFERENCES apps,
@@ -562,7 +554,7 @@ CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STA
 CREATE TRIGGER log_stays BEFORE DELETE ON games FOR EACH ROW EXECUTE FUNCTION refuse_to_lose_log();
 
 -- A leaf of the log of all games may lose its game, and nothing else.
-CREATE TRIGGER append_only BEFORE UPDATE OF number, ended, commitment, data, added_at OR DELETE OR TRUNCATE
+CREATE TRIGGER append_only BEFORE UPDATE OF number, ended, commitment, data OR DELETE OR TRUNCATE
     ON tree_leaves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER game_goes BEFORE UPDATE OF game_id ON tree_leaves FOR EACH ROW
     WHEN (NEW.game_id IS NOT NULL) EXECUTE FUNCTION refuse_change();

@@ -30,8 +30,6 @@ class Caller:
     credential_id: UUID | None = None
     by_app: bool = False
     """An app key acts for the player."""
-    ended: bool = False
-    """The token has ended with its game: for a while it can still read that game and talk there."""
     sharer: UUID | None = None
     """Who made the link with which the caller watches."""
     recalled: bool = False
@@ -50,7 +48,7 @@ class Caller:
     @property
     def viewer(self) -> str:
         """A name for the caller's view of games: callers who may be shown different things never share it."""
-        parts = (self.kind, self.app_id, self.player_id, self.sharer, self.ended, *sorted(self.scopes))
+        parts = (self.kind, self.app_id, self.player_id, self.sharer, *sorted(self.scopes))
         return " ".join(map(str, parts))
 
 

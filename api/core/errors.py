@@ -1,12 +1,11 @@
-"""The errors that services raise, each with its problem type, and codes of wrong fields.
+"""The errors that services raise, each with its problem type.
 
 `api.http.problems` turns them into answers. An error of one feature is in its folder, and its declaration
-names it. The codes are for programs: messages are for people, and may be worded otherwise.
+names it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -45,12 +44,12 @@ class BadRequest(ServiceError):
         400,
         "malformed-request",
         "The request is malformed",
-        "`errors` names each field and what is wrong, `codes` the same for programs.",
+        "`errors` names each field and what is wrong.",
     )
 
     def __init__(self, errors: dict[str, list[str]]) -> None:
         # A field with a slip in its name may be missing under its own: the slip says more.
-        slips = [field for field, found in codes(errors).items() if "unknown" in found]
+        slips = [field for field, found in errors.items() if found[0].startswith("Unknown")]
         field = (slips or [*errors])[0]
         super().__init__(f"{field}: {errors[field][0]}", errors=errors)
 
@@ -68,9 +67,6 @@ class UnsupportedForm(ServiceError):
 
     def __init__(self, header: str, message: str) -> None:
         super().__init__(f"{header}: {message}", errors={header: [message]})
-
-
-ENDED = "The token has ended with its game."
 
 
 class Unauthorized(ServiceError):
@@ -352,27 +348,3 @@ class Unavailable(ServiceError):
         " again.",
         {"Retry-After": RETRY_AFTER},
     )
-
-
-OTHER = "invalid"
-# The beginnings of messages, ours, marshmallow's and the referee's; the first that fits counts.
-MESSAGES = {
-    "missing": "missing data|is missing|must have (either|exactly one|a position)|say which seat",
-    "unknown": "unknown |.*no such ",
-    "null": "field may not be null",
-    "duplicate": ".*(more than once|only once|each seat once|the same |already)",
-    "choice": "must be one of",
-    "size": "longer |shorter |length |too long|.*(at most|at least) |must be (greater|an integer from)",
-    "type": "not a valid |invalid |must be (an object|a list|a string|true or false|an integer)",
-}
-CODES = (*MESSAGES, OTHER)
-_KNOWN = [(code, re.compile(pattern, re.IGNORECASE)) for code, pattern in MESSAGES.items()]
-
-
-def codes(errors: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the code of each message of each field, in the same order."""
-    return {field: [_code(message) for message in messages] for field, messages in errors.items()}
-
-
-def _code(message: str) -> str:
-    return next((code for code, pattern in _KNOWN if pattern.match(message)), OTHER)

@@ -15,7 +15,7 @@ from api.store.database.session import Database, Session
 NAMES = (
     *("limits", "stateless", "notices", "webhooks", "mail", "push", "accounts", "guests"),
     *("lobby", "watching", "post", "takebacks", "director", "search", "statistics"),
-    *("test_clocks", "proofs", "ratings", "months", "retention", "apps", "imports", "requests"),
+    *("test_clocks", "proofs", "ratings", "months", "apps", "imports", "requests"),
     *("metrics", "site", "specification"),
 )
 """Every feature, in the order in which hooks call them and the specification shows them."""

@@ -96,12 +96,8 @@ def game_only(act: Act) -> answers.Game:
 
 
 def _shown(act: Act) -> Visibility:
-    """Return what the caller sees of the game as it is after the action, which may have seated it.
-
-    A token that has ended is not seated again with its player.
-    """
-    caller = act.context.caller
-    return act.seen_as if act.seen_as.maker or caller.ended else Visibility(seats_of(caller, act.game))
+    """Return what the caller sees of the game as it is after the action, which may have seated it."""
+    return act.seen_as if act.seen_as.maker else Visibility(seats_of(act.context.caller, act.game))
 
 
 def moved(act: Act) -> Moved:
@@ -142,8 +138,6 @@ def act(
     from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict at another stage of the game; what
     `change` raises; and Overloaded if others were always faster.
     """
-    if context.caller.ended:
-        _require_new(context, game_id, terms)
     copy = take(context, game_id)
     for _ in range(ATTEMPTS + (copy is not None)):
         copied, copy = copy, None
@@ -201,8 +195,7 @@ def _decide(
 def _require_new(context: Context, game_id: UUID, terms: Terms) -> None:
     """Raise AlreadyAnswered if the request was made before, with its entry and the game as it is now.
 
-    Raises KeyReused; NotFound if the caller may not see the game any more; Unauthorized for a token that has
-    ended.
+    Raises KeyReused; NotFound if the caller may not see the game any more.
     """
     request = idempotency.request_of(context)
     found = None if request is None else log.of_request(context.session, game_id, request.id)

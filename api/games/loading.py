@@ -158,7 +158,7 @@ def row_of(game: Game) -> GameRow:
 
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     """Read a game, and lock it for a change. Raises NotFound."""
-    row = store.ask(context.session, game_id, lock=lock)()
+    row = store.get(context.session, game_id, lock=lock)
     if row is None:
         raise NotFound("There is no such game.")
     return game_of(row)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP, Caller, Expected
-from api.core.errors import Conflict, Forbidden, GameOver, NotFound, Unauthorized
+from api.core.errors import Conflict, Forbidden, GameOver
 from api.core.json import Json
 from api.games.acting import Act, Terms, act, holder
 from api.games.commanding import Given, obey, obeyed
 from api.games.entries import Message, Said
 from api.games.game import Game
-from api.games.loading import game_of, time_of
+from api.games.loading import load, time_of
 from api.games.receipts import receipt
 from api.games.views import SPECTATOR, Visibility, show_entry, visibility_of
 from api.http import idempotency
 from api.http.answers import shown
-from api.store import games, talk
+from api.store import talk
 from referee.clocks import timestamp
 from referee.table import commands
-
-OPEN_FOR = timedelta(days=1)  # talk, after the end
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> object:
@@ -37,20 +34,16 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
             context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), terms
         )
     except GameOver:
-        pass
-    except Unauthorized:
-        if not context.caller.ended:  # with the game
-            raise
-    return _say_after(context, game_id, seat, text)
+        return _say_after(context, game_id, seat, text)
 
 
 def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> object:
     """Post a message after the end. Raises NotFound, Forbidden, BadRequest, GameOver, Conflict."""
-    with idempotency.transaction(context, even_ended=True):
-        game = _game(context, game_id)
+    with idempotency.transaction(context):
+        game = load(context, game_id)
         _, number = speaker(context.caller, game, seat)
         now = time_of(context, game)
-        if not game.over or now - game.updated_at > OPEN_FOR:
+        if not game.over or now - game.updated_at > talk.OPEN_FOR:
             raise GameOver("Players can talk for a day after the end of the game.")
         who: Json = {"seat": None, "player": None} if number is None else {**game.who(number)}
         message = {**who, "by": context.caller.person, "text": text, "at": timestamp(now)}
@@ -72,18 +65,11 @@ def said_after(context: Context, game_id: UUID) -> list[Message]:
     Whoever watches a private game by a link is shown nothing: its players give each other the codes of the
     next one there.
     """
-    game = _game(context, game_id)
+    game = load(context, game_id)
     seen_as = visibility_of(context.caller, game)
     by_link = seen_as == SPECTATOR and game.visibility == "private"
     said = [] if by_link else talk.of(context.session, game_id)
     return [shown(Message, None, number=number, **message) for number, message in enumerate(said, 1)]
-
-
-def _game(context: Context, game_id: UUID) -> Game:
-    row = games.get(context.session, game_id)
-    if row is None:
-        raise NotFound("There is no such game.")
-    return game_of(row)
 
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> object:

@@ -224,7 +224,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
 
 @MOVES.POST(
     "/v1/games/<uuid:game>/messages",
-    auth.WRITERS_AFTER_THE_END,
+    auth.WRITERS,
     Said,
     body=NewMessage,
     examples={"greeting": ("A greeting", {"text": "Good luck!"})},
@@ -236,8 +236,7 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> object:
 
     A game has the member `talk` where its rules limit what players may say: a message is a move, and the
     entry a `moved` one; or talk is forbidden, and refused as an illegal move is. For a day after the end of
-    the game its table can talk on, also with tokens that have ended with it: at most 50 messages of each
-    seat, which are not in the log.
+    the game its table can talk on: at most 50 messages of each seat, which are not in the log.
     """
     return talk.say(context, game, body["seat"], body["text"], body["signed"])
 

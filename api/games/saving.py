@@ -9,7 +9,7 @@ to `save_guarded`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self, TypeVar
@@ -28,7 +28,7 @@ from api.games import words
 from api.games.game import Game
 from api.games.loading import load, load_all, row_of, turns_of
 from api.games.seat import Seat
-from api.store import credentials, players, seating, write
+from api.store import credentials, players, seating, talk, write
 from api.store import games as store
 from api.store.citus import layout_of
 from api.store.games import NewEntry
@@ -74,19 +74,19 @@ def save_guarded(
     caller's credential, or if the request was made before.
     """
     changed, session = Changed.of(game), context.session
-    change = changed.change._replace(request=request, caused=caused)
+    change = changed.change._replace(guard=guard, request=request, caused=caused)
     try:
         if is_alone(game):
-            mark = write.write_guarded(session, change, guard)
+            mark = write.write_alone(session, change)
             if mark is not None:
                 changed.saved()
             return mark
         with session.transaction(pipelined=True):
-            written = write.send(session, change, guard)
-            if written() is None:
+            [mark] = write.write_all(session, [change])
+            if mark is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
-        return written()
+        return mark
     except psycopg.errors.DeadlockDetected:
         return None
     except psycopg.errors.UniqueViolation:
@@ -157,7 +157,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
         seating.list_players(session, [game.id for game in listed], seated)
     for game in (game for game in games if _has(game, *referee.records.LAST)):
         layout_of(session).queue_leaf(session, game.id, True)
-        _end_guests(context, *game.seats)
+        _end_guests(context, game.seats, context.now() + talk.OPEN_FOR)
     saved(context, games)
     for each in changed:
         each.saved()
@@ -180,7 +180,7 @@ def _save_seats(context: Context, game: Game) -> None:
     for seat, who in changed.items():
         seating.seat_player(session, game.id, seat, *who)
     if game.left:
-        _end_guests(context, *game.left)
+        _end_guests(context, game.left, context.now())
 
 
 def _awaited(game: Game, turns: Sequence[Turn]) -> Json:
@@ -205,11 +205,11 @@ def _begins(game: Game, turn: Turn) -> bool:
     return turn.since is not None and new
 
 
-def _end_guests(context: Context, *seats: Seat) -> None:
-    """End the tokens of guests who came only for this game and have these seats."""
+def _end_guests(context: Context, seats: Iterable[Seat], at: datetime) -> None:
+    """End the tokens of guests who came only for this game and have these seats, at a time."""
     guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:
-        credentials.expire_tokens(context.session, guests, SEAT_GUEST, context.now())
+        credentials.expire_tokens(context.session, guests, SEAT_GUEST, at)
 
 
 def change(context: Context, game_id: UUID, decide: Callable[[Game], T]) -> tuple[Game, T]:

@@ -20,7 +20,7 @@ from api.core.json import Json, loads
 from api.core.names import WithLabels
 from api.games import answers
 from api.games.entries import Entry
-from api.games.game import FINISHED, OPEN, RUNNING, Game
+from api.games.game import FINISHED, OPEN, Game
 from api.store.log import StoredEntry
 from referee.clocks import timestamp
 
@@ -79,7 +79,7 @@ def visibility_of(caller: Caller, game: Game) -> Visibility:
         seats = seats_of(caller, game)
         if seats and caller.by_app and game.seats_private:
             raise Forbidden(PRIVATE)
-        if seats and not (caller.ended and game.status in (OPEN, RUNNING)):
+        if seats:
             return Visibility(seats)
         if game.status == OPEN and invited_seats(caller, game):
             return SPECTATOR

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.core.callers import ANONYMOUS, GUEST, PLAYER, Caller
-from api.core.errors import ENDED, BadRequest, Forbidden, NotFound, Unauthorized
+from api.core.errors import BadRequest, Forbidden, NotFound, Unauthorized
 
 ACTING = "Card-Referee-Player"  # the header with which an app key acts as one of its players
 
@@ -21,8 +21,6 @@ class Audience(NamedTuple):
     scope: str | None
     guests_only: bool = False
     """Of players only guests of this server, and its accounts."""
-    even_ended: bool = False
-    """Also tokens that have ended with their game."""
     narrowed: bool = False
     """Also tokens for one game: the operation answers them only about that game."""
 
@@ -32,8 +30,6 @@ READERS_OR_ANYBODY = Audience(True, True, "read")
 HOLDERS = Audience(False, True, "")
 READERS = Audience(False, True, "read")
 WRITERS = Audience(False, True, "write")
-WRITERS_AFTER_THE_END = Audience(False, True, "write", even_ended=True)
-SEATED_AFTER_THE_END = Audience(False, True, None, even_ended=True)
 APP_READERS = Audience(False, False, "read")
 APP_WRITERS = Audience(False, False, "write")
 APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
@@ -84,21 +80,6 @@ def require(audience: Audience, caller: Caller) -> None:
         raise Forbidden(f"This is for players; an app key names one in {ACTING}.")
     elif audience.scope and audience.scope not in caller.scopes:
         raise Forbidden(f"This needs an app key with scope {audience.scope}.")
-
-
-def require_still_valid(
-    caller: Caller, method: str, path: Mapping[str, Any], keyed: bool, audience: Audience | None = None
-) -> None:
-    """Raise Unauthorized if the token has ended with its game and the request is not for after the end.
-
-    A request with an Idempotency-Key is let through, because it may be a repetition. So are those that read
-    the game, and operations that show the same to everybody: the page verifies the game with the server's
-    keys and the rules.
-    """
-    looks = method == "GET" and ("game" in path or audience == ANYBODY)
-    late = audience is not None and audience.even_ended
-    if caller.ended and not (keyed or looks or late):
-        raise Unauthorized(ENDED)
 
 
 def require_its_game(caller: Caller, path: Mapping[str, Any], audience: Audience) -> None:

@@ -19,7 +19,6 @@ from api.http.answers import Json, Ref
 CONTROLS = r"\x00-\x1f\x7f-\x9f"
 MESSAGE_PATTERN = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$"
 MOST = 2**31 - 1
-ENFORCED = "x-enforced-before"  # keywords that were enforced before the specification had them
 MOST_UNKNOWN = 20  # unknown members that an error names at most
 
 
@@ -170,8 +169,7 @@ class QueryWhole(Whole):
 class Several(Described, fields.Field[list[Any]]):
     """One or several values in a query, separated by commas or in repeated parameters.
 
-    `alone`: the specification also allows a single value that is not a list. Without
-    `commas`, a comma is a part of the value.
+    `alone`: the specification also allows a single value that is not a list.
     """
 
     repeats = True
@@ -183,17 +181,15 @@ class Several(Described, fields.Field[list[Any]]):
         most: int = 20,
         *,
         alone: bool = False,
-        commas: bool = True,
         **more: Any,
     ) -> None:
-        self.item, self.most, self.alone, self.commas = item, most, alone, commas
+        self.item, self.most, self.alone = item, most, alone
         super().__init__(**more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
-        values = [part for each in value for part in (each.split(",") if self.commas else [each])]
+        values = [part for each in value for part in each.split(",")]
         if not 1 <= len(values) <= self.most:
-            how = "with commas between them" if self.commas else "each as a parameter of its own"
-            raise ValidationError(f"Must be 1 to {self.most} values, {how}.")
+            raise ValidationError(f"Must be 1 to {self.most} values, with commas between them.")
         return [self.item.deserialize(each) for each in values]
 
 

@@ -24,7 +24,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from api.context import Context, IdempotencyKey
-from api.core.errors import ENDED, KeyReused, Unauthorized
+from api.core.errors import KeyReused
 from api.core.json import dumps, loads
 from api.store import idempotency_keys as store
 from api.store.write import Request
@@ -43,39 +43,29 @@ class AlreadyAnswered(Exception):
 
 
 @contextmanager
-def transaction(context: Context, even_ended: bool = False) -> Iterator[None]:
-    """Open the transaction of a request. Raises AlreadyAnswered, KeyReused, Unauthorized."""
+def transaction(context: Context) -> Iterator[None]:
+    """Open the transaction of a request. Raises AlreadyAnswered, KeyReused."""
     with context.session.transaction():
-        _claim(context, even_ended)
+        _claim(context)
         yield
 
 
-def _claim(context: Context, even_ended: bool) -> None:
-    """Claim the request's key, if there is one, in the open transaction.
-
-    A token that has ended gets only what was answered before, unless the request is one for after the end.
-    """
+def _claim(context: Context) -> None:
+    """Claim the request's key, if there is one, in the open transaction."""
     key = context.key
     if key is not None:
         now, owner = context.now(), _owner(context)
         expired = now - timedelta(hours=context.settings.idempotency_hours)
         before = store.claim(context.session, owner, key.text, key.fingerprint, now, expired)
         _require_new(key, before)
-    if context.caller.ended and not even_ended:
-        raise Unauthorized(ENDED)
 
 
 def require_new(context: Context) -> None:
-    """Raise AlreadyAnswered or KeyReused if an answer is kept under the request's key.
-
-    Raises Unauthorized for a token that has ended: it gets only what was answered before.
-    """
+    """Raise AlreadyAnswered or KeyReused if an answer is kept under the request's key."""
     key = context.key
     if key is not None:
         expired = context.now() - timedelta(hours=context.settings.idempotency_hours)
         _require_new(key, store.find(context.session, _owner(context), key.text, expired))
-    if context.caller.ended:
-        raise Unauthorized(ENDED)
 
 
 def _require_new(key: IdempotencyKey, before: store.StoredKey | None) -> None:

@@ -242,8 +242,6 @@ def _admit(declared: Operation, path: dict[str, Any], context: Context, token: s
     site = current_app.extensions["card_referee"]
     auth.require(declared.audience, context.caller)
     auth.require_its_game(context.caller, path, declared.audience)
-    has_key = declared.idempotent and "Idempotency-Key" in request.headers
-    auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
     context.serves_others = site.compute is not None
     if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
         raise PassedOn

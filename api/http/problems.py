@@ -19,7 +19,6 @@ from api.core.errors import (
     ProblemType,
     ServiceError,
     Unavailable,
-    codes,
 )
 from api.core.json import dumps
 from api.http.problem_types import BY_STATUS
@@ -32,9 +31,7 @@ log = logging.getLogger(__name__)
 
 
 def document(kind: ProblemType, detail: str, **members: Any) -> bytes:
-    """Write a problem as JSON. Errors of fields get their codes."""
-    if "errors" in members:
-        members["codes"] = codes(members["errors"])
+    """Write a problem as JSON."""
     return dumps(
         {
             "type": f"/problems/{kind.slug}",

@@ -17,7 +17,6 @@ from api.core.names import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE
 from api.core.paging import Page
 from api.http.fields import (
     CONTROLS,
-    ENFORCED,
     Choice,
     Described,
     Input,
@@ -58,12 +57,10 @@ class Metadata(Described, fields.Dict):
         "type": "object",
         "maxProperties": MOST_KEYS,
         "propertyNames": {"pattern": f"^{KEY.pattern}$"},
-        ENFORCED: ["propertyNames"],
         "additionalProperties": {
             "type": ["string", "null"],
             "maxLength": LONGEST_VALUE,
             "pattern": names.TEXT_PATTERN,
-            ENFORCED: ["pattern"],
         },
     }
 

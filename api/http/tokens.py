@@ -11,7 +11,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from api.context import Context
-from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, SEAT_GUEST, WATCH, Caller
+from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
 from api.feature import Hook
 from api.store import credentials, players
@@ -23,7 +23,6 @@ TOKEN_BYTES = 32
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
 SHOWN = 10  # characters of a key that are shown later
-LOOK_BACK = timedelta(hours=1)  # how long a token that ended with its game can still read it
 
 
 def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
@@ -81,7 +80,7 @@ class Recent:
 
     def remember(self, token: str | None, caller: Caller) -> None:
         """Remember the holder of a token, which was just looked up."""
-        if token is None or caller.ended:
+        if token is None:
             return
         if len(self._callers) >= MOST_RECENT:
             self._callers.clear()
@@ -123,8 +122,7 @@ def caller_of(context: Context, token: str | None, player: UUID | None = None) -
     """Return the caller. Raises Unauthorized for a token that is wrong, revoked or expired.
 
     An app key with scope `write` can act as one of its players (`player`); other callers who name a player
-    get Forbidden, or Unauthorized without a token. The token of a seat's guest ends when it expires, and
-    still shows its game for LOOK_BACK.
+    get Forbidden, or Unauthorized without a token.
     """
     session = context.session
     caller = _holder(session, token, context.now())
@@ -148,9 +146,6 @@ def _holder(session: Session, token: str | None, now: datetime) -> Caller:
     if row is None or row.revoked_at is not None:
         raise Unauthorized(UNKNOWN)
     expires_at = row.expires_at
-    ended = SEAT_GUEST in row.scopes and expires_at is not None and expires_at <= now
-    if expires_at is not None and ended:
-        expires_at += LOOK_BACK
     if expires_at is not None and expires_at <= now:
         raise Unauthorized("The token has expired.")
     kind = APP if row.player_id is None else PLAYER
@@ -158,4 +153,4 @@ def _holder(session: Session, token: str | None, now: datetime) -> Caller:
     if WATCH in scopes:  # nobody's: whoever has the link is not the player who made it
         watching = Caller(ANONYMOUS, row.app_id, None, scopes, expires_at, row.credential_id)
         return replace(watching, sharer=row.player_id)
-    return Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
+    return Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +21,6 @@ from api.core.config import Settings, StartError
 from api.features import opened
 from api.games import verification
 from api.run import installation, loading, migrate, rights
-from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
 from api.run.reaching import as_owner
@@ -106,27 +104,24 @@ def _require_whole(file: Path) -> bool:
 def restore(settings: Settings, file: Path, report: Report) -> None:
     """Load a backup into an empty database, migrate it, check the rights and verify every game's log.
 
-    Raises StartError. If that happens before the logs are verified, nothing is left of what was loaded: the
-    database is empty again, and a new data directory is gone. Games whose log is not valid are named, and
-    stay. A data directory keeps the keys that were used for the restoration.
+    Raises StartError: what was loaded by then stays, and has to be removed before the next try. Games whose
+    log is not valid are named, and stay. A data directory keeps the keys that were used for the restoration.
     """
     if not file.is_file():
         raise StartError(f"{file} is not a file.")
     _require_whole(file)
-    with _whole_or_absent(settings) as keep, database(settings) as connected:
+    with database(settings) as connected:
         migrate.check_server(connected.owner_database_url)
         distribution.refuse(connected, "restore")
         _require_empty(connected)
         migrate.make_roles(connected)  # the backup's policies name them
-        with _undone(connected):
-            loading.load(connected, file)
-            installation.forget_place(connected)
-            migrate.upgrade(connected)
-            for address in (connected.database_url, connected.worker_database_url):
-                rights.require(address)
-            if not settings.database_url:
-                write_private(settings.data_dir / KEY_FILE, "\n".join(connected.encryption_keys) + "\n", None)
-        keep()
+        loading.load(connected, file)
+        installation.forget_place(connected)
+        migrate.upgrade(connected)
+        for address in (connected.database_url, connected.worker_database_url):
+            rights.require(address)
+        if not settings.database_url:
+            write_private(settings.data_dir / KEY_FILE, "\n".join(connected.encryption_keys) + "\n", None)
         report("restored, with this release's schema and rights")
         _verify(connected, report)
 
@@ -141,27 +136,6 @@ def try_restore(settings: Settings, file: Path, report: Report) -> None:
         restore(replace(settings, **apart, encryption_keys=keys, data_dir=place), file, report)
         with as_owner(connected) as connection:
             connection.execute(RECORD, (file.stat().st_size, "restore"))
-
-
-@contextmanager
-def _whole_or_absent(settings: Settings) -> Iterator[Callable[[], object]]:
-    """Remove a data directory that did not exist before, unless the yielded function is called."""
-    fresh = not settings.database_url and not data_dir.check(settings.data_dir)
-    with ExitStack() as stack:
-        if fresh:
-            stack.callback(data_dir.unmake, settings.data_dir, made=not settings.data_dir.exists())
-        yield stack.pop_all
-
-
-@contextmanager
-def _undone(settings: Settings) -> Iterator[None]:
-    """Drop everything that the block has created in the database, if it raises."""
-    before = loading.objects(settings)
-    try:
-        yield
-    except BaseException:
-        loading.drop(settings, loading.objects(settings) - before)
-        raise
 
 
 def verify(settings: Settings, report: Report) -> None:
@@ -211,4 +185,4 @@ def _require_empty(settings: Settings) -> None:
     with as_owner(settings) as connection:
         table = connection.execute("SELECT FROM pg_tables WHERE schemaname = 'public' LIMIT 1").fetchone()
     if table is not None:
-        raise StartError("The database is not empty: a backup is restored into a new one.")
+        raise StartError("The database is not empty: restore into a new one, also after a failed try.")

@@ -29,19 +29,6 @@ SERVERS = Path("/usr/lib/postgresql")  # Debian has a directory for each major v
 UNKNOWN = re.compile(rb"SET transaction_timeout = 0;\n|ALTER TABLE .* SET \(pg_attver=\d+\);\n")
 DATA, END_OF_DATA = re.compile(rb"COPY .* FROM stdin;\n"), b"\\.\n"
 QUIET = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--set=VERBOSITY=terse", "--file=-")
-OBJECTS = """
-    SELECT i.type, i.identity FROM (
-        SELECT 'pg_class'::regclass AS kind, oid FROM pg_class
-            WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
-            AND NOT relispartition AND NOT EXISTS (
-                SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, pg_class.oid)
-                AND d.deptype IN ('i', 'a', 'e') AND relkind = 'S')
-        UNION ALL SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-        UNION ALL SELECT 'pg_type'::regclass, oid FROM pg_type
-            WHERE typnamespace = 'public'::regnamespace AND typtype IN ('d', 'e')
-    ) o, pg_identify_object(o.kind, o.oid, 0) i
-"""
-Objects = set[tuple[str, str]]  # kinds and names
 
 
 def dump(settings: Settings, file: Path) -> None:
@@ -113,19 +100,6 @@ def _reason(errors: IO[bytes]) -> str:
     errors.seek(0)
     lines = errors.read().decode(errors="replace").splitlines()
     return reason("\n".join(line.replace("ERROR:", "error:") for line in lines))
-
-
-def objects(settings: Settings) -> Objects:
-    """Return what exists in the database's public schema."""
-    with as_owner(settings) as connection:
-        return {*connection.execute(OBJECTS).fetchall()}
-
-
-def drop(settings: Settings, created: Objects) -> None:
-    """Drop objects, in one transaction."""
-    with as_owner(settings) as connection:
-        for kind, name in created:
-            connection.execute(f"DROP {kind} IF EXISTS {name} CASCADE")
 
 
 def _program(name: str, *words: str) -> list[str]:

@@ -175,8 +175,6 @@ def _put_functions(connection: Connection, settings: Settings, cluster: bool) ->
     folder = Path(migrations.__file__).with_name("functions")
     files = sorted(file for file in folder.glob("*.sql") if file.name != CITUS)
     generated = [work_due(settings, cluster), f"{OLDEST_CODE} AS $$ SELECT '{migrations.OLDEST_CODE}' $$"]
-    if not cluster:
-        generated += [define() for each in load_features().chosen for define in each.functions.values()]
     own = [folder / CITUS] if cluster else []
     for statements in [*(file.read_text() for file in [*files, *own]), *generated]:
         connection.connection.cursor().execute(statements)

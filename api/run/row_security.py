@@ -39,13 +39,10 @@ FUNCTIONS = (
     "app_of_game(uuid)",
     "app_of_player(uuid)",
     "knows_commitment(bytea)",
-    "queue_depths()",
     "work_due()",
-    "rest_of_log()",
     "make_parts_of_log()",  # for a worker without a role of its own
-    "move_rest_of_log(integer)",
 )
-WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)")
+WORKERS_FUNCTIONS = ("make_parts_of_log()",)
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
@@ -94,8 +91,7 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
     for function in FUNCTIONS:
         connection.execute(text(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {SERVICE}"))
-    of_features = (function for each in load_features().chosen for function in each.functions)
-    for function in (*WORKERS_FUNCTIONS, *of_features) if WORKER in roles else ():
+    for function in WORKERS_FUNCTIONS if WORKER in roles else ():
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {WORKER}"))
 
 

@@ -42,7 +42,6 @@ NOTE_LIFE = 5.0  # seconds
 ILL = 15.0  # seconds without a look for what is due after which the worker is not healthy
 POLL = 1.0  # seconds between two looks for what is due; what was queued wakes runners sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
-MOVED_BATCH = 20_000  # entries that are copied in one transaction, to the part of their month
 
 ENFORCERS = 3  # threads that enforce deadlines
 
@@ -300,19 +299,9 @@ def prune_answers(context: Context) -> None:
     )
 
 
-def split_log(context: Context) -> None:
-    """Create the parts of the log for the next months, and move entries to them that came before."""
+def make_parts_of_log(context: Context) -> None:
+    """Create the parts of the log for the next months."""
     entries.make_parts_ahead(context.session)
-    while (moved := entries.move_rest(context.session, MOVED_BATCH)) is not None:
-        log.warning(
-            "%s had no partition when it was needed: %d entries were copied to it, and it is %s",
-            moved.part,
-            moved.copied,
-            "attached" if moved.attached else "not attached yet",
-        )
-        if not moved.attached and moved.copied < MOVED_BATCH:
-            log.warning("the log is too busy to attach %s: that is tried again later", moved.part)
-            break
 
 
 def note_life(context: Context) -> None:
@@ -328,6 +317,6 @@ CLOCKWORK = (
     Job(play, SECOND, Due("bots", due_work.BOTS, "since")),
     Job(play_alone, SECOND, Due("games of bots alone", due_work.BOTS_ALONE, "since")),
     Job(prune_answers, HOUR),
-    Job(split_log, HOUR),
+    Job(make_parts_of_log, HOUR),
 )
 """The core's jobs; those of features are declared by them."""

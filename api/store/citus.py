@@ -8,7 +8,7 @@ Citus plans only statements that change one table, and a trigger on a machine kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from uuid import UUID
 
@@ -63,12 +63,7 @@ class Citus:
         """Write changes one after the other, each on its game's machine."""
         return [_write(session, write) for write in writes]
 
-    def send(self, session: Session, write: Write) -> Callable[[], str | None]:
-        """Write a change; its first statement says which tick the others have."""
-        written = _write(session, write)
-        return lambda: written
-
-    def write_guarded(self, session: Session, write: Write) -> str | None:
+    def write_alone(self, session: Session, write: Write) -> str | None:
         """Write a change in a transaction."""
         with session.transaction(pipelined=True):
             return _write(session, write)

@@ -5,7 +5,7 @@ Snapshots are games at some of their versions, so that they need not be replayed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -116,24 +116,11 @@ def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | Non
 
     A visible game of another app is never locked, because this app cannot change it.
     """
-    return ask(session, game_id, lock=lock)()
-
-
-def ask(session: Session, game_id: UUID, *, lock: bool = False) -> Callable[[], GameRow | None]:
-    """Send the query of `get`; return a function that reads the result.
-
-    In a pipelined transaction, earlier queries are answered with it, and a query after the lock sees what
-    was written while waiting for it. A single statement for both would not.
-    """
-    cursor = session.execute(GET_LOCKED if lock else GET, {"game": game_id})
-
-    def read() -> GameRow | None:
-        row = cursor.fetchone()
-        if row is None and lock:
-            row = session.execute(GET, {"game": game_id}).fetchone()
-        return _opened(session.cipher, GameRow(*row)) if row else None
-
-    return read
+    values = {"game": game_id}
+    row = session.execute(GET_LOCKED if lock else GET, values).fetchone()
+    if row is None and lock:
+        row = session.execute(GET, values).fetchone()
+    return _opened(session.cipher, GameRow(*row)) if row else None
 
 
 ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)

@@ -5,7 +5,7 @@ In one PostgreSQL a change of a game is one statement, and triggers and unique k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
@@ -68,11 +68,8 @@ class Layout(Protocol):
     def write(self, session: Session, writes: Sequence[Write]) -> list[str | None]:
         """Write changes of games; return the new `xmin` of each row, or None if it was not as expected."""
 
-    def send(self, session: Session, write: Write) -> Callable[[], str | None]:
-        """Write one change, without waiting for it if possible; return what reads the same."""
-
-    def write_guarded(self, session: Session, write: Write) -> str | None:
-        """Write a guarded change in a transaction of its own; return the same."""
+    def write_alone(self, session: Session, write: Write) -> str | None:
+        """Write a change in a transaction of its own; return the same."""
 
     def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:
         """Queue the leaf of a game that was created or has ended, for the log of all games."""
@@ -143,12 +140,7 @@ class Plain(Layout):
                 written[n] = None if row is None else row[0]
         return written
 
-    def send(self, session: Session, write: Write) -> Callable[[], str | None]:
-        """Send the statement that writes a change."""
-        written = session.execute(_statement(_kind(write)), _values(write))
-        return lambda: next((row[0] for row in written), None)
-
-    def write_guarded(self, session: Session, write: Write) -> str | None:
+    def write_alone(self, session: Session, write: Write) -> str | None:
         """Write a change by a statement that is a transaction by itself."""
         row = session.execute_and_commit(_statement(_kind(write)), _values(write))
         return None if row is None else row[0]

@@ -124,20 +124,6 @@ def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> 
         after = some[-1].seq
 
 
-class Moved(NamedTuple):
-    """A step in which entries were moved from the default part of the log to that of their month."""
-
-    part: str
-    copied: int
-    attached: bool
-
-
-def move_rest(session: Session, at_most: int) -> Moved | None:
-    """Take one step to move entries to the part of their month; return None if there are none to move."""
-    row = session.execute("SELECT part, copied, attached FROM move_rest_of_log(%s)", (at_most,)).fetchone()
-    return Moved(*row) if row and row[0] else None
-
-
 def make_parts_ahead(session: Session) -> int:
     """Create the missing parts of the log for this month and the next two; return how many.
 

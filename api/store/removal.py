@@ -21,6 +21,7 @@ from api.store.tables.games import games
 
 BATCH = 1000  # rows that are deleted at once
 GAMES = 100  # games, or other rows that others go with
+SOME = "ANY (%(games)s)"
 
 
 def delete(session: Session, app_id: UUID) -> None:
@@ -57,21 +58,10 @@ def delete_games(session: Session, ids: Sequence[UUID]) -> None:
             session.execute(
                 select(games.c.id).where(among(games.c.id, some)).order_by(games.c.id).with_for_update()
             )
-            for statement in of_games("%(games)s"):
+            forget = filter(None, (access_of(other).forgets for other in metadata.sorted_tables))
+            beside = (f"DELETE FROM {t.name} WHERE {c.name} = {SOME}" for t, c in _going_with(games))
+            for statement in (*forget, *beside, f"DELETE FROM {games.name} WHERE id = {SOME}"):
                 session.execute(statement, {"games": list(some)})
-
-
-def of_games(ids: str) -> list[str]:
-    """Return the statements that delete games, whose ids `ids` is in SQL, with what goes with them."""
-    forget = filter(None, (access_of(other).forgets for other in metadata.sorted_tables))
-    return [
-        *(statement.replace("%(games)s", ids) for statement in forget),
-        *(
-            f"DELETE FROM {other.name} WHERE {column.name} = ANY ({ids})"
-            for other, column in _going_with(games)
-        ),
-        f"DELETE FROM {games.name} WHERE id = ANY ({ids})",
-    ]
 
 
 def _going_with(table: Table) -> list[tuple[Table, Column[UUID]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from api.store.database.session import Session
 
+OPEN_FOR = timedelta(days=1)  # as long as the tokens of guests who came for this game
 MOST = 50  # messages of a seat, or of the app for no seat: a loud one leaves the others room
 
 # One statement, so that nothing is lost when two speak at once.

@@ -6,9 +6,8 @@ locked: it writes nothing if the game's row or the caller's credential has chang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -61,13 +60,14 @@ UNNAMED = None, None
 class Change(NamedTuple):
     """A game's new state, its previous version, the changes of its turns, and the new entries.
 
-    The entry with the number `caused` names the `request`, if there is one.
+    It is written if the `guard` holds. The entry with the number `caused` names the `request`.
     """
 
     row: GameRow
     expected: int
     turns: TurnChanges
     entries: Sequence[NewEntry]
+    guard: Guard | None = None
     request: Request | None = None
     caused: int = 0
 
@@ -111,24 +111,16 @@ def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:
 
     Return the new mark of each game's row, or None if the game was not as expected.
     """
-    writes = [_write(session.cipher, change, None) for change in changes]
-    written = layout_of(session).write(session, writes)
+    written = layout_of(session).write(session, [_write(session.cipher, change) for change in changes])
     return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
 
 
-def send(session: Session, change: Change, guard: Guard) -> Callable[[], Mark | None]:
-    """Send a change in the open transaction; return what reads the mark, None as below."""
-    written = layout_of(session).send(session, _write(session.cipher, change, guard))
-    return cache(lambda: _written(session, change, written()))
+def write_alone(session: Session, change: Change) -> Mark | None:
+    """Write a change in a transaction of its own; return the same.
 
-
-def write_guarded(session: Session, change: Change, guard: Guard) -> Mark | None:
-    """Write a change in a transaction of its own.
-
-    Return the new mark of the game's row, or None if the guard has not held. Raises UniqueViolation if the
-    request was made before.
+    Raises UniqueViolation if the request was made before.
     """
-    xmin = layout_of(session).write_guarded(session, _write(session.cipher, change, guard))
+    xmin = layout_of(session).write_alone(session, _write(session.cipher, change))
     return _written(session, change, xmin)
 
 
@@ -142,9 +134,9 @@ def _written(session: Session, change: Change, xmin: str | None) -> Mark | None:
     return Mark(xmin, change.row.head)
 
 
-def _write(cipher: Cipher, change: Change, guard: Guard | None) -> Write:
+def _write(cipher: Cipher, change: Change) -> Write:
     """Return a change in its stored form."""
-    row = change.row
+    row, guard = change.row, change.guard
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
     state = [row.status, row.version, *clocks, row.sitting, *ended(row)]
     named = {} if change.request is None else {change.caused: change.request}

@@ -47,12 +47,10 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
     """Make what looks the caller up again while the request lasts."""
     token = auth.bearer_token(request.headers.get("Authorization"))
     player = auth.acting_player(request.headers.get(auth.ACTING))
-    path = dict(request.view_args or {})
 
     def again(session: Session) -> Caller:
         caller = caller_of(replace(context, session=session), token, player)
         auth.require(audience, caller)
-        auth.require_still_valid(caller, "GET", path, False)
         return caller
 
     return again

@@ -23,8 +23,8 @@ from docs.generating.comparing import Comparison
 
 RELEASED = Path(__file__).parents[1] / "released"
 METHODS = ("get", "post", "put", "patch", "delete")
-BREAKING, ADDED, CORRECTED = "Breaking", "Added", "Corrected"
-HEADINGS = (BREAKING, ADDED, CORRECTED)
+BREAKING, ADDED = "Breaking", "Added"
+HEADINGS = (BREAKING, ADDED)
 MOST_NAMED = 3  # places of the same change that are named; the others are counted
 Json = dict[str, Any]
 Version = tuple[int, int, int]
@@ -45,7 +45,7 @@ def differences(old: Json, new: Json) -> list[Change]:
 
 
 def number(version: str) -> Version:
-    """Return a version's numbers: for breaking changes, additions and corrections."""
+    """Return a version's numbers: for breaking changes, additions, and everything else."""
     major, minor, patch = map(int, version.split("."))
     return major, minor, patch
 
@@ -55,9 +55,9 @@ def least(version: str, changes: list[Change]) -> Version:
     major, minor, patch = number(version)
     if any(change.kind == BREAKING for change in changes):
         return (major + 1, 0, 0) if major else (0, minor + 1, 0)
-    if major and any(change.kind != CORRECTED for change in changes):
-        return major, minor + 1, 0
-    return (major, minor, patch + 1) if changes else (major, minor, patch)
+    if not changes:
+        return major, minor, patch
+    return (major, minor + 1, 0) if major else (major, minor, patch + 1)
 
 
 # What matters most in each version after the first, in words.
@@ -214,15 +214,13 @@ def _bodies(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator[
 
 def _in_request(where: str, what: str, was: Any, now: Any, old: Json, new: Json) -> Iterator[Change]:
     """Compare requests: what was accepted must still be accepted; anything more is an addition."""
-    for place, words, breaks, corrects in Comparison(old, new, answers=False).findings(was, now):
+    for place, words, breaks in Comparison(old, new, answers=False).findings(was, now):
         if breaks:
             yield Change(BREAKING, where, f"{what or 'body'}{_at(place)} has to be: {words}")
-        elif corrects:
-            yield Change(CORRECTED, where, f"{what or 'body'}{_at(place)} has always had to be: {words}")
         else:
             yield Change(ADDED, where, f"{what or 'body'}{_at(place)} {words}")
     lifted: dict[str, list[str]] = {}
-    for place, words, breaks, _ in Comparison(new, old, answers=False).findings(now, was):
+    for place, words, breaks in Comparison(new, old, answers=False).findings(now, was):
         if breaks and words not in ("is refused", "is required"):
             lifted.setdefault(place, []).append(words)
     for place, limits in lifted.items():
@@ -254,7 +252,7 @@ def _answers(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator
 
 def _given(where: str, what: str, was: Any, now: Any, old: Json, new: Json) -> Iterator[Change]:
     """Compare what clients read."""
-    for place, words, breaks, _ in Comparison(new, old, answers=True).findings(now, was):
+    for place, words, breaks in Comparison(new, old, answers=True).findings(now, was):
         yield Change(BREAKING if breaks else ADDED, where, f"{what}{_at(place)} {words}")
 
 
@@ -281,7 +279,7 @@ def _notices(old: Json, new: Json) -> Iterator[Change]:
         was, now = _notice(before[names[0]]), [_notice(after[name]) for name in names]
         whole = now[0] if all(one == now[0] for one in now) else {"oneOf": now}
         where = f"webhook {names[0]}" + (f" and {len(names) - 1} others" if names[1:] else "")
-        for place, words, breaks, _ in Comparison(new, old, answers=True).findings(whole, was):
+        for place, words, breaks in Comparison(new, old, answers=True).findings(whole, was):
             yield Change(BREAKING if breaks else ADDED, where, f"notice{_at(place)} {words}")
 
 

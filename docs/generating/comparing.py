@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from api.http.fields import ENFORCED
-
 Json = dict[str, Any]
 KINDS = ("string", "number", "integer", "boolean", "array", "object", "null")
 # keyword → whether a smaller value allows more
@@ -36,7 +34,6 @@ class Finding(NamedTuple):
     where: str
     words: str
     breaks: bool
-    corrects: bool = False  # the specification now says what was enforced before
 
 
 class Comparison:
@@ -138,8 +135,6 @@ class Comparison:
             if small.get("format") != big.get("format") and "format" in big and _enumerated(small) is None:
                 yield Finding(where, f"no longer a {big['format']}", True)
             return
-        # After this declaration was released, changing the keyword is an ordinary change.
-        enforced, loose = ({*one.get(ENFORCED, ())} for one in (big, small))
         for keyword in (*BOUNDS, "pattern", "format", "propertyNames", "uniqueItems"):
             bound, other = big.get(keyword), small.get(keyword)
             if bound is None or bound == other:
@@ -148,10 +143,9 @@ class Comparison:
                 tighter = other is None or (other < bound if BOUNDS[keyword] else other > bound)
             else:
                 texts = keyword != "pattern" or "string" in _kinds(small)  # a pattern is about texts
-                tighter = texts and _enumerated(small) is None and keyword not in loose - enforced
+                tighter = texts and _enumerated(small) is None
             if tighter:
-                corrects = keyword in enforced - loose
-                yield Finding(where, f"{keyword} {bound}", not corrects, corrects)
+                yield Finding(where, f"{keyword} {bound}", True)
 
     def _objects(self, small: Json, big: Json, where: str) -> Iterator[Finding]:
         ours, theirs = small.get("properties", {}), big.get("properties", {})

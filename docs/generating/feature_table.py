@@ -1,24 +1,49 @@
-"""The table of features in ARCHITECTURE.md: what each declares that it is for, its size, what it needs."""
+"""The tables of ARCHITECTURE.md and of docs/explanation/architecture.md, from what the code says of itself.
+
+Features declare what they are for and what they need; a folder's or module's docstring says what is in it.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 from api.feature import Feature
 from api.features import load_features
 
-PAGE = Path(__file__).parents[2] / "ARCHITECTURE.md"
-TABLE = re.compile(r"(<!-- features: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "ARCHITECTURE.md"
+TABLE = r"(<!-- {}: make generate -->\n).*?(<!-- end -->)"
 STEP = 50  # lines, so that the table changes seldom
 
 
 def page(text: str) -> str:
-    """Return ARCHITECTURE.md with the table of all features."""
+    """Return ARCHITECTURE.md with the tables of all features and of the parts of the service."""
     rows = ["| folder | what it is for | lines | needs |", "| --- | --- | --- | --- |"]
     rows += [_row(feature) for feature in load_features().chosen]
-    return TABLE.sub(lambda found: found[1] + "\n".join([*rows, ""]) + found[2], text)
+    return parts(_filled(text, "features", rows), "api")
+
+
+def parts(text: str, package: str) -> str:
+    """Return a page with the table of a package's folders and modules."""
+    rows = [f"| in `{package}` | what it has |", "| --- | --- |", *_parts(ROOT / package)]
+    return _filled(text, f"parts of {package}", rows)
+
+
+def _parts(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.iterdir()):
+        file = path / "__init__.py" if path.is_dir() else path
+        if file.suffix == ".py" and file.is_file() and path.name != "__init__.py":
+            about = (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").splitlines()[0]
+            yield f"| `{path.name}` | {about} |"
+
+
+def _filled(text: str, name: str, rows: list[str]) -> str:
+    place = re.compile(TABLE.format(name), re.DOTALL)
+    return place.sub(lambda found: found[1] + "\n".join([*rows, ""]) + found[2], text)
 
 
 def _row(feature: Feature) -> str:

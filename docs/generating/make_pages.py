@@ -5,10 +5,10 @@ reference/settings.md comes from api/core/declared.py, reference/dependencies.md
 reference/notices.md from api/features/webhooks/examples.py, reference/changes.md from the released
 specifications, the table in guides/searching.md from api/features/search/filters.py, that in
 guides/play-by-post.md from api/games/inputs.py, the table of types in reference/log-format.md from
-referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from
-the modules that programs import, and the diagram of a move in explanation/architecture.md from a move
-that is made and watched. The table of features in ARCHITECTURE.md comes from their declarations,
-referee/typed from those of the games, guides/runbook.md from the rules of alerts, the lists of
+referee/log/entries.py, reference/games from the games, the names in reference/library-reference.md from the
+modules that programs import, and the diagram of a move in explanation/architecture.md from a move that is
+made and watched. The tables in ARCHITECTURE.md and explanation/architecture.md come from declarations and
+docstrings, referee/typed from those of the games, guides/runbook.md from the rules of alerts, the lists of
 explanation/trust.md and api/web/evidence/words.js from those of checks, api/web/model/entry_words.js from
 those of the types of entries, like the files of log_format.py. The sample hands on the pages of rules and
 tests/counts/README.md come from the games. api/languages/*.po get the texts of pages and mails that are
@@ -171,7 +171,8 @@ def pace(page: str) -> str:
 
 def architecture(diagram: str) -> str:
     """Return docs/explanation/architecture.md with this diagram of a move."""
-    return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
+    text = feature_table.parts(ARCHITECTURE.read_text("utf-8"), "referee")
+    return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], text)
 
 
 def diagram_of_a_move() -> str:

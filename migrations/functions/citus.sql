@@ -47,7 +47,3 @@ END $$;
 
 -- Each shard is a part of the log already.
 CREATE OR REPLACE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE sql AS 'SELECT 0';
-CREATE OR REPLACE FUNCTION move_rest_of_log(
-    at_most integer, OUT part text, OUT copied integer, OUT attached boolean)
-LANGUAGE sql AS 'SELECT NULL::text, 0, false';
-CREATE OR REPLACE FUNCTION rest_of_log() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';

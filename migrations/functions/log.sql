@@ -83,8 +83,8 @@ $$;
 
 -- Create the partitions of this month and the next two; return how many were missing. The worker (every hour)
 -- and every `migrate` do. Checking the default partition needs a lock that blocks feeds; if it cannot be had
--- soon, the next attempt will do it. A month of which there are entries in the default partition is left to
--- `move_rest_of_log`. The first partition of all has no lower bound.
+-- soon, the next attempt will do it. A month of which there are entries in the default partition already, because
+-- nothing made partitions for months, stays there. The first partition of all has no lower bound.
 CREATE OR REPLACE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
@@ -111,84 +111,6 @@ BEGIN
     RETURN made;
 END $$;
 REVOKE ALL ON FUNCTION make_parts_of_log FROM PUBLIC;
-
--- Take one step to move entries from the default partition to that of their month: copy some, or, when few are
--- left, copy those, delete all and attach the partition. Return its name, or null if there is nothing to do.
---
--- Entries are there if no worker made partitions over the end of a month, or a clock was wrong; they would keep
--- their month from a partition for ever. Copies are made without locks, as entries never change. Only a rotation
--- of keys changes them: a copy that was begun before it is thrown away. The last step locks the whole log, so
--- that an entry that waits for it goes to the new partition.
-CREATE OR REPLACE FUNCTION move_rest_of_log(
-    at_most integer, OUT part text, OUT copied integer, OUT attached boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '2s' AS $$
-DECLARE
-    resealing CONSTANT integer := 7305003;  -- Lock.RESEAL, which a rotation of keys holds
-    month timestamptz;
-    beyond uuid;
-    sealed CONSTANT text := coalesce((SELECT encode(prefix, 'hex') FROM encryption), '');
-    copying text;
-    horizon CONSTANT bigint := feed_horizon();  -- entries that are not committed yet have no smaller tick
-BEGIN
-    copied := 0;
-    attached := false;
-    SELECT date_trunc('month', to_timestamp(
-            ('x' || left(replace(game_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) AT TIME ZONE 'UTC')
-        AT TIME ZONE 'UTC'
-        INTO month FROM entries_rest ORDER BY game_id LIMIT 1;
-    IF NOT FOUND OR month > first_of_month(2) THEN
-        RETURN;
-    END IF;
-    beyond := first_id((month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
-    IF NOT pg_try_advisory_xact_lock(resealing) OR EXISTS (SELECT FROM pg_inherits
-            WHERE inhrelid = to_regclass('public.' || part_of_log(month))) THEN
-        RETURN;
-    END IF;
-    part := part_of_log(month);
-    IF obj_description(to_regclass('public.' || part), 'pg_class') IS DISTINCT FROM sealed THEN
-        EXECUTE format('DROP TABLE IF EXISTS public.%I', part);
-        EXECUTE format('CREATE TABLE public.%I (LIKE entries INCLUDING STORAGE INCLUDING INDEXES)', part);
-        EXECUTE format('COMMENT ON TABLE public.%I IS %L', part, sealed);
-    END IF;
-    copying := format($copy$
-        INSERT INTO public.%1$I SELECT * FROM entries_rest r WHERE r.game_id >= %2$L AND r.game_id < %3$L
-            AND NOT EXISTS (SELECT FROM public.%1$I c WHERE c.game_id = r.game_id AND c.seq = r.seq)
-        $copy$, part, first_id(month), beyond);
-    EXECUTE copying || ' LIMIT $1' USING at_most;
-    GET DIAGNOSTICS copied = ROW_COUNT;
-    IF copied = at_most THEN
-        RETURN;
-    END IF;
-    BEGIN
-        LOCK TABLE ONLY entries IN ACCESS EXCLUSIVE MODE;
-        EXECUTE copying || ' AND r.tick >= $1' USING horizon;
-        -- Their app was deleted since they were copied.
-        EXECUTE format('DELETE FROM public.%I c WHERE NOT EXISTS (SELECT FROM games WHERE id = c.game_id)', part);
-        ALTER TABLE entries_rest DISABLE TRIGGER append_only;
-        IF EXISTS (SELECT FROM entries_rest WHERE game_id < first_id(month))
-                OR EXISTS (SELECT FROM entries_rest WHERE game_id >= beyond) THEN
-            DELETE FROM entries_rest WHERE game_id >= first_id(month) AND game_id < beyond;
-        ELSE
-            TRUNCATE entries_rest;
-        END IF;
-        ALTER TABLE entries_rest ENABLE TRIGGER append_only;
-        EXECUTE format('ALTER TABLE entries ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
-            part, first_id(month), beyond);
-        PERFORM guard_part_of_log(part);
-        attached := true;
-    EXCEPTION WHEN lock_not_available THEN
-        NULL;
-    END;
-END $$;
-REVOKE ALL ON FUNCTION move_rest_of_log FROM PUBLIC;
-
--- How many entries wait for this, at most 10,000.
-CREATE OR REPLACE FUNCTION rest_of_log() RETURNS bigint LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    RETURN (SELECT count(*) FROM (
-        SELECT FROM entries_rest WHERE game_id < first_id(first_of_month(3)) LIMIT 10000) AS rest);
-END $$;
 
 SELECT guard_part_of_log(c.relname)
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'entries'::regclass;

@@ -42,14 +42,3 @@ SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN EXISTS (SELECT FROM games g WHERE g.commitment = wanted);
 END $$;
-
--- The number of jobs that wait for the worker, for all apps together.
-CREATE OR REPLACE FUNCTION queue_depths(
-    OUT deliveries bigint, OUT deliveries_due bigint, OUT deadlines_due bigint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    SELECT (SELECT count(*) FROM outbox o WHERE o.channel = 'webhook' AND o.next_at IS NOT NULL),
-           (SELECT count(*) FROM outbox o WHERE o.channel = 'webhook' AND o.next_at <= now()),
-           (SELECT count(*) FROM turns t WHERE t.deadline <= now())
-    INTO deliveries, deliveries_due, deadlines_due;
-END $$;

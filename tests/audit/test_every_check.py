@@ -1,10 +1,9 @@
-"""Each check of the verification fails for a forgery, and docs/guides/audit.md says where it stands."""
+"""Each check of the verification fails for a forgery, and tests/audit/checks.toml names its function."""
 
 from __future__ import annotations
 
 import copy
 import importlib
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,17 +14,14 @@ import pytest
 import referee
 import referee.verification
 import referee.verification.verify
+from docs.generating import guarantees
 from tests.audit.forging.rebuilding import rebuild
 from tests.support.forging import chained_anew, failed
 from tests.support.honest import played
 from tests.support.honest.server import Server
 
 ROOT = Path(__file__).parents[2]
-ROWS = re.findall(
-    r"^\| `(\w+)` \| `([\w.]+)` \| `([\w/.]+)::(\w+)(?:\[(\w+)\])?` \|$",
-    (ROOT / "docs/guides/audit.md").read_text("utf-8"),
-    re.M,
-)
+CHECKS = guarantees.checks()
 BOT = "bot"  # has made a move
 Record = dict[str, Any]
 Entry = dict[str, Any]
@@ -127,20 +123,19 @@ def test_no_missing_member_causes_a_crash(name: str) -> None:
         failed(chained_anew(record))
 
 
-def test_every_check_has_its_row() -> None:
-    listed = [row[0] for row in ROWS]
-    assert len(listed) == len({*listed})
-    checks = referee.verification.CHECKS
-    assert {*checks} | {*FORGERIES} <= {*listed}
+def test_every_check_is_listed() -> None:
+    assert {*referee.verification.CHECKS, *FORGERIES} <= CHECKS.keys()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_each_row_leads_to_the_code(row: tuple[str, ...]) -> None:
-    check, function, file, test, case = row
+@pytest.mark.parametrize("check", CHECKS)
+def test_each_check_leads_to_the_code(check: str) -> None:
+    function, test = CHECKS[check]
     owner, name = owner_of(function)
     assert callable(getattr(owner, name))
-    assert f"def {test}(" in (ROOT / file).read_text("utf-8")
-    assert case in ("", check)
+    file, _, called = test.partition("::")
+    called, _, case = called.partition("[")
+    assert f"def {called}(" in (ROOT / file).read_text("utf-8")
+    assert case in ("", f"{check}]")
 
 
 def owner_of(function: str) -> tuple[Any, str]:
@@ -154,16 +149,14 @@ def owner_of(function: str) -> tuple[Any, str]:
 
 
 @pytest.mark.parametrize("name", sorted(FORGERIES.keys() - {"order", "entropy", "result"}))
-def test_without_the_function_of_its_row_a_check_finds_nothing(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_its_function_a_check_finds_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of those left out, more than one function finds this forgery, or nothing is checked without it."""
     features, forge, rebuilt = FORGERIES[name]
     record = copy.deepcopy(game_with(*features).record())
     forge(record)
     if rebuilt:
         rebuild(record, {})
-    owner, deciding = owner_of(next(row[1] for row in ROWS if row[0] == name))
+    owner, deciding = owner_of(CHECKS[name][0])
     users = [owner] if isinstance(owner, type) else [owner, referee.verification.verify]
     for user in users:
         monkeypatch.setattr(user, deciding, lambda *given: None)

@@ -75,7 +75,7 @@ def test_two_friends_by_a_link_with_closed_tabs_and_a_phone(visit: Callable[...,
     for talk, words in zip(talks, ("Well played!", "Another one?"), strict=True):
         talk.get_by_role("textbox").fill(words)
         talk.get_by_role("button", name="Say").click()
-    for talk in talks:  # the log has ended with the game, and the tokens with which they came
+    for talk in talks:  # the log has ended with the game
         expect(talk.locator(".messages p")).to_have_count(2, timeout=20_000)
         assert sorted(talk.locator("p > bdi").all_inner_texts()) == ["Another one?", "Well played!"]
     assert violations(pages[1]) == []

@@ -184,7 +184,11 @@ def test_what_may_be_wanted_later_is_there_without_a_connection(
         "() => performance.getEntriesByType('resource').some(one => one.name.endsWith('verify/shapes.js'))"
     )
     page.context.set_offline(True)
-    for item, title in (("Felt, backs and sounds", "Felt, backs and sounds"), ("Share this moment", "A link to this moment")):
+    titles = {
+        "Felt, backs and sounds": "Felt, backs and sounds",
+        "Share this moment": "A link to this moment",
+    }
+    for item, title in titles.items():
         menu(page, item)
         expect(page.get_by_role("dialog").get_by_role("heading")).to_have_text(title)
         page.keyboard.press("Escape")

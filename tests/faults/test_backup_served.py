@@ -59,7 +59,7 @@ def test_a_backup_of_a_running_service_is_restored_in_another_directory() -> Non
 
 
 def test_a_database_is_restored_to_a_point_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As docs/guides/deployment.md describes, on the embedded server with the settings that it names."""
+    """By PostgreSQL's own archive and a base backup; what is there then is migrated and verified."""
     with free_directory() as archive, free_directory() as old, free_directory() as new:
         archive.chmod(0o777)
         options = {"archive_mode": "on", "archive_command": f"cp %p {archive}/%f"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -38,15 +37,10 @@ def unversioned(patch: Patch) -> None:
     patch.setattr(acting, "require_version", lambda game, expected: None)
 
 
-def unnamed(written: Any, session: Any, change: write.Change, *more: Any) -> Any:
-    return written(session, change._replace(request=None), *more)
-
-
 def forgetful(patch: Patch) -> None:
     """Let no entry name the request that has caused it."""
-    alone, beside = write.write_guarded, write.send
-    for name, written in (("write_guarded", alone), ("send", beside)):
-        patch.setattr(write, name, partial(unnamed, written))
+    written = write._write
+    patch.setattr(write, "_write", lambda cipher, change: written(cipher, change._replace(request=None)))
 
 
 def restless(patch: Patch) -> None:
@@ -61,16 +55,15 @@ def undecided(patch: Patch) -> None:
 
 def outdated(patch: Patch) -> None:
     """Let a process show a game as it first read it, until it writes to the game itself."""
-    read, shown = games.ask, {}
+    read, shown = games.get, {}
 
-    def ask(session: Any, game_id: Any, *, lock: bool = False) -> Any:
+    def get(session: Any, game_id: Any, *, lock: bool = False) -> Any:
         place = session._database, game_id
         if lock or place not in shown:
-            shown[place] = read(session, game_id, lock=lock)()
-        row = shown.pop(place) if lock else shown[place]
-        return lambda: row
+            shown[place] = read(session, game_id, lock=lock)
+        return shown.pop(place) if lock else shown[place]
 
-    patch.setattr(games, "ask", ask)
+    patch.setattr(games, "get", get)
 
 
 def opened(patch: Patch) -> None:

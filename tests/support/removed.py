@@ -11,7 +11,7 @@ Rows = dict[str, set[str]]
 THINGS = (
     "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'id'"
 )
-OF_LEAVES = "number, ended, commitment, data, added_at"  # without their games
+OF_LEAVES = "number, ended, commitment, data"  # without their games
 
 
 def stored(sql: psycopg.Connection) -> Rows:

@@ -11,7 +11,7 @@ from api.http.answers import Count, Json, Positive, Timestamp, choice
 
 
 class NewSeatGuest(TypedDict):
-    """A guest who has taken a seat, with a token that is shown only once and ends with the game."""
+    """A guest who has taken a seat, with a token that is shown only once and ends a day after the game."""
 
     player: Player
     token: str

@@ -62,9 +62,9 @@ def _with_room(context: Context, app_id: UUID) -> bytes | None:
 
 
 def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> object:
-    """Create a player who takes a seat by an invite code, which it uses up; its token ends with the game.
+    """Create a player who takes a seat by an invite code, which it uses up.
 
-    Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    Its token ends a day after the game. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
     made: list[tuple[callers.Player, str]] = []
 

@@ -92,10 +92,8 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: Body) -> ob
     """Take an open seat as a guest, with only its invite code.
 
     The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.
-    The token in the answer plays for this seat. It ends with the game, or when its holder leaves the seat.
-    After that, every request with it gets 401, with two exceptions: for another hour it can read
-    the finished game (the game, its log, record, verification and dispute report), and a request that was
-    made before the end can be repeated with its `Idempotency-Key`.
+    The token in the answer plays for this seat. It ends a day after the game, or when its holder leaves
+    the seat.
     """
     return guests.take_seat(context, game, seat, body)
 

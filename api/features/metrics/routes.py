@@ -57,7 +57,7 @@ def _ready(context: Context) -> list[Family]:
 
 def _of_database(context: Context) -> list[Family]:
     try:
-        depths, due = watched.depths(context.session), watched.due(context.session)
+        due = watched.due(context.session)
         known, revision = watched.watched(context.session), watch.revision(context.session)
     except (WrongKeys, ProgrammingError, *AWAY):  # the schema may be older
         return []
@@ -69,7 +69,6 @@ def _of_database(context: Context) -> list[Family]:
             "of",
             {"code": int(watch.newest()), "database": int(revision or 0)},
         ),
-        Family("referee_queue_depth", "What waits for the job worker.", "queue", depths),
         Family("referee_due", "Work that is due.", "work", {each.work: each.waiting for each in due}),
         Family(
             "referee_due_oldest_seconds",

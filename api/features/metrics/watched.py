@@ -5,12 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import func, select
-
 from api.store.database.session import Session
 
-DEPTHS = ("deliveries", "deliveries_due", "deadlines_due")
-LOG_ENTRIES = "log_entries"  # that are not in the part of their month; at most 10,000
 WATCHED = """
     SELECT (SELECT count(*) FROM processes WHERE kind = 'worker' AND seen_at > now() - interval '15 seconds'),
         (SELECT count(*) FROM processes WHERE kind = 'web' AND seen_at > now() - interval '15 seconds'),
@@ -83,11 +79,3 @@ def due(session: Session) -> list[DueCount]:
         DueCount(work, waiting, None if oldest is None else float(oldest))
         for work, waiting, oldest in session.execute(DUE)
     ]
-
-
-def depths(session: Session) -> dict[str, int]:
-    """Count waiting and due deliveries, deadlines that have passed, and entries to move, of all apps."""
-    table = func.queue_depths().table_valued(*DEPTHS)
-    row = session.execute(select(*table.c, func.rest_of_log())).fetchone()
-    assert row is not None
-    return dict(zip((*DEPTHS, LOG_ENTRIES), row, strict=True))

@@ -92,9 +92,9 @@ def append(
 ) -> None:
     """Add leaves, the changed tiles and the new root, and remove the leaves' items from the queue."""
     session.execute(
-        "INSERT INTO tree_leaves (number, game_id, ended, commitment, data, added_at)"
-        " SELECT *, %s FROM unnest(%s::bigint[], %s::uuid[], %s::boolean[], %s::bytea[], %s::bytea[])",
-        (at, *[list(column) for column in zip(*leaves, strict=True)]),
+        "INSERT INTO tree_leaves (number, game_id, ended, commitment, data)"
+        " SELECT * FROM unnest(%s::bigint[], %s::uuid[], %s::boolean[], %s::bytea[], %s::bytea[])",
+        [list(column) for column in zip(*leaves, strict=True)],
     )
     session.execute(
         "INSERT INTO tree_tiles (level, number, hashes)"

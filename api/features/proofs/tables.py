@@ -42,9 +42,7 @@ tree_leaves = Table(
     needed("ended", Boolean),
     needed("commitment", LargeBinary),
     needed("data", LargeBinary),
-    needed("added_at", TIME),
     Index("tree_leaves_of_game", "commitment", "number"),
-    Index("tree_leaves_by_time", "added_at"),
     info=access(
         service="SELECT (number, commitment, data)",
         worker="SELECT, INSERT",

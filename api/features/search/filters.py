@@ -12,13 +12,12 @@ from uuid import UUID
 
 from marshmallow import ValidationError
 from marshmallow.fields import Field
-from sqlalchemy import ColumnElement, and_, any_, exists, func, select
+from sqlalchemy import ColumnElement, Select, and_, any_, exists, func, select
 
 import referee
-from api.core.names import LONGEST_TITLE
 from api.core.paging import TIMED_CURSOR_PATTERN
 from api.games.answers import ORIGINS, STATUSES, VISIBILITIES
-from api.http.fields import Choice, Message, Several, Text
+from api.http.fields import Choice, Several, Text
 from api.http.patterns import CURSOR_PATTERN, Cursor, Id, Time
 from api.http.queries import LabelledPages
 from api.store.tables.columns import among
@@ -34,6 +33,7 @@ REASONS = {"resigned", "timed_out"} | {  # and the reasons of all rulesets, incl
 }
 Condition = ColumnElement[bool]
 seat = player_games.alias("seat").c
+one = games.alias("one").c
 
 
 class Reason(Text):
@@ -47,7 +47,7 @@ class Reason(Text):
 
 
 class Filter(NamedTuple):
-    """A filter: its parameter, unless the service sets it, and its conditions; labels have theirs apart."""
+    """A filter: its parameter, unless the service sets it or all lists have it, and its conditions."""
 
     field: Field[Any] | None = None
     both: Callable[[Any, Any], Condition] | None = None  # on the columns of games or those of player_games
@@ -65,9 +65,18 @@ def _plays(id_: ColumnElement[UUID], players: Sequence[UUID], *more: Condition) 
 
 
 def _waits(id_: ColumnElement[UUID], players: Sequence[UUID]) -> Condition:
-    """Return the condition that a game waits for one of these; they are few, so they are looked up first."""
-    waiting = select(turns.c.game_id).where(_any(turns.c.player_id, players))
-    return id_ == any_(func.array(waiting.scalar_subquery()))
+    """Return the condition that a game waits for one of these."""
+    return _among_few(id_, select(turns.c.game_id).where(_any(turns.c.player_id, players)))
+
+
+def _is(id_: ColumnElement[UUID], *conditions: Condition) -> Condition:
+    """Return the condition that a game is one of the few for which these hold."""
+    return _among_few(id_, select(one.id).where(*conditions))
+
+
+def _among_few(id_: ColumnElement[UUID], few: Select[tuple[UUID]]) -> Condition:
+    """Return the condition that an id is among these, which are looked up first."""
+    return id_ == any_(func.array(few.scalar_subquery()))
 
 
 def _among(name: str, item: Field[Any], about: str, example: str, *, alone: bool = True) -> Filter:
@@ -94,7 +103,13 @@ FILTERS = {  # in an order on which cursors depend (`_fingerprint`); a new one m
     "reason": _among(
         "reason", Reason(1, 64), "Only games whose result has one of these reasons.", "resigned", alone=False
     ),
-    "test_clock": Filter(Several(Id(), alone=True, about="Only games on these test clocks.")),
+    "test_clock": Filter(
+        Several(Id(), alone=True, about="Only games on these test clocks."),
+        by_id=lambda id_, clocks: _is(id_, _any(one.test_clock, clocks)),
+    ),
+    "external_id": Filter(
+        by_id=lambda id_, of_app: _is(id_, one.app_id == of_app[0], one.external_id == of_app[1])
+    ),
     "player": Filter(
         Several(Id(), alone=True, about="Only games in which one of these players has a seat."), by_id=_plays
     ),
@@ -104,13 +119,6 @@ FILTERS = {  # in an order on which cursors depend (`_fingerprint`); a new one m
     ),
     "to_act": Filter(
         Several(Id(), alone=True, about="Only games that wait for one of these players."), by_id=_waits
-    ),
-    "title": Filter(  # by an index of its own: `labels.py`
-        Several(
-            Message(LONGEST_TITLE),
-            commas=False,
-            about="Only games with exactly one of these titles. Repeat the parameter for several titles.",
-        )
     ),
     "created_after": Filter(
         Time(about="Only games created at this time or later."), lambda t, time: t.created_at >= time

@@ -53,12 +53,14 @@ def _seen_by(caller: Caller, conditions: Search) -> Search:
             conditions["seated"] = caller.player_id
     if "external_id" in conditions and not (caller.kind == APP and not public):
         raise Forbidden("Only an app may filter by external_id, among its own games.")
+    if "external_id" in conditions:
+        conditions["external_id"] = caller.app_id, conditions["external_id"]
     return conditions
 
 
 def _fingerprint(conditions: Search, sort: str) -> str:
     """Return a fingerprint of this query, in hex, which does not depend on the order of its values."""
-    pairs = [(name, _named(conditions[name])) for name in (*FILTERS, "external_id") if name in conditions]
+    pairs = [(name, _named(conditions[name])) for name in FILTERS if name in conditions]
     return sha256(sorted_bytes([sort, pairs])).hexdigest()[:8]
 
 

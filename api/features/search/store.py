@@ -3,11 +3,6 @@
 A list is read in the order of an index (`api.store.tables`: games_of_app and similar ones), which also
 contains all columns of the filters, or begins with a player's seats. The time of a game's last move is in no
 index; but a finished game does not change again, and no game changes before it is created.
-
-Labels of games (`labels.py`) have their own indexes. If few games have a label, these are looked
-up. Otherwise, the first games of the same list without this filter are tried. If that does not fill the page,
-the ids of all games with the label are read once, and the rest of the list once, whatever the planner
-expects.
 """
 
 from __future__ import annotations
@@ -21,26 +16,22 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     Select,
-    func,
     literal,
     literal_column,
-    null,
     select,
     tuple_,
 )
 
 from api.core.paging import TimedPlace
 from api.features.search.filters import FILTERS, FINISHED
-from api.features.search.labels import Label, known_as, on_clocks, titled
 from api.http.queue import with_pauses
 from api.store.database.session import Session
 from api.store.games import SUMMARY, GameRow, opened
-from api.store.tables.columns import TIME, among
+from api.store.tables.columns import TIME
 from api.store.tables.games import games, player_games
 
 OVER = frozenset((FINISHED, "cancelled"))
 ID = games.c.id.type
-HASHING = "SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)"
 p = player_games.c
 NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
 
@@ -48,25 +39,12 @@ NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
 class Search(dict[str, Any]):
     """The filters for games that are set, by their names; one of several values must match."""
 
-    def required(self) -> list[Label]:
-        """Return the required labels and test clocks of the games."""
-        app_id = self.get("app_id")
-        return [
-            *([known_as(app_id, self["external_id"])] if "external_id" in self else []),
-            *([titled(app_id, self["title"])] if "title" in self else []),
-            *([on_clocks(self["test_clock"])] if "test_clock" in self else []),
-        ]
-
     def over(self) -> bool | None:
         """Return whether all these games are over or all running, or None if both are possible."""
         if self.keys() & {"reason", "winner", "finished_after", "finished_before"}:
             return True
         ended = {status in OVER for status in self.get("status", ())}
         return ended.pop() if len(ended) == 1 else None
-
-    def without(self, *names: str) -> Search:
-        """Return the other filters."""
-        return Search({name: value for name, value in self.items() if name not in names})
 
 
 class Sorting(NamedTuple):
@@ -86,7 +64,7 @@ ORDERS = {
 
 
 def _keys(search: Search, order: Sorting, after: TimedPlace | None, limit: int | None) -> FromClause:
-    """Return the query for ids of games with or without labels, and their times in the order.
+    """Return the query for ids of games, and their times in the order.
 
     Indexes are enough to find the games; only those that are shown are then read.
     """
@@ -175,47 +153,7 @@ def find(
     session: Session, search: Search, order: Sorting, after: TimedPlace | None, limit: int
 ) -> list[GameRow]:
     """List games without their positions."""
-    labels, unlabelled = search.required(), search.without("title", "test_clock", "external_id")
-    if not labels:
-        keys = _keys(search, order, after, limit)
-    elif (few := _few(session, labels)) is not None:
-        has = (label.on(games.c.id) for label in labels)
-        keys = _page(unlabelled, order, after, limit).where(among(games.c.id, few), *has).subquery("found")
-    else:
-        ids = _of_many(session, labels, unlabelled, order, after, limit)
-        keys = _page(Search(), order, None, None).where(among(games.c.id, ids)).subquery("found")
+    keys = _keys(search, order, after, limit)
     chosen = select(*SUMMARY).join_from(keys, games, games.c.id == keys.c.id)
     rows = session.execute(chosen.order_by(*_sorted(order, keys.c)))
     return [opened(session, GameRow(*row)) for row in with_pauses(rows)]
-
-
-def _few(session: Session, labels: Sequence[Label]) -> list[UUID] | None:
-    """Return the games with a rare label among these, or None if all labels are frequent."""
-    return next((ids for label in labels if (ids := label.few(session)) is not None), None)
-
-
-def _of_many(
-    session: Session,
-    labels: Sequence[Label],
-    unlabelled: Search,
-    order: Sorting,
-    after: TimedPlace | None,
-    limit: int,
-) -> list[UUID]:
-    """Return the games of a page, among the many with each of these labels."""
-    looked_at = _keys(unlabelled, order, after, 2 * limit)
-    time: ColumnElement[Any] = null() if order.time is None else func.nullif(looked_at.c.time, NEVER)
-    rows = session.execute(select(looked_at.c.id, time).order_by(*_sorted(order, looked_at.c))).fetchall()
-    # Separately, because Citus plans no subqueries about the rows of another one.
-    here = among(games.c.id, [id_ for id_, _ in rows])
-    has = (label.on(games.c.id) for label in labels)
-    labelled = {id_ for (id_,) in session.execute(select(games.c.id).where(here, *has))}
-    ids = [id_ for id_, _ in rows if id_ in labelled]
-    if len(ids) < limit and len(rows) == 2 * limit:
-        rest = _keys(unlabelled, order, TimedPlace(*rows[-1]), None)
-        chosen = select(rest.c.id).where(*(label.among(rest.c.id) for label in labels))
-        with session.transaction():
-            # Avoids looking up all of them, and reading all games in the order of their ids.
-            session.execute(HASHING)
-            ids += [id_ for (id_,) in session.execute(chosen.order_by(*_sorted(order, rest.c)).limit(limit))]
-    return ids[:limit]

@@ -74,5 +74,5 @@ class Components:
         about = {"description": schema.pop("description")} if "description" in schema else {}
         parameter = {"in": "query", "name": name, **about, "schema": schema, "required": field.required}
         if isinstance(field, Several):  # separated by commas, or in repeated parameters
-            parameter |= {"style": "form", "explode": not field.commas}
+            parameter |= {"style": "form", "explode": False}
         return parameter

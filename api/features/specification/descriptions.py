@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.http.fields import ENFORCED
 from api.http.inputs import UNGUESSABLE
 from api.http.operation import COSTS_MORE, ITEMS
 from api.http.patterns import FEED_CURSOR_PATTERN
@@ -111,7 +110,6 @@ PARAMETERS: dict[str, Any] = {
         "The same request with the same key gets the first answer again, for at least 24 hours. The key"
         " must be hard to guess, because anyone who knows it gets the answer: use a UUID.",
         pattern=f"^[!-~]{{{UNGUESSABLE},255}}$",
-        **{ENFORCED: ["pattern"]},
     ),
     "LastEventId": _header(
         "Last-Event-ID",

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Annotated, Any, NotRequired
 
-from api.core.errors import CODES, ProblemType
+from api.core.errors import ProblemType
 from api.features import load_features
 from api.features.specification.components import Components
 from api.games.entries import Check
-from api.http.answers import Component, Count, Json, Positive, Ref, Uuid, camel, choice, schema_of_members
+from api.http.answers import Component, Count, Json, Positive, Ref, Uuid, camel, schema_of_members
 from api.http.operation import Operation
 from api.http.problem_types import types
 from api.http.problems import CONTENT_TYPE
@@ -62,11 +62,7 @@ CONFLICTS: Members = {
         "id; null if it is no single object, or one of somebody else.",
     ]
 }
-Codes = Annotated[
-    dict[str, list[Annotated[str, choice(*CODES)]]],
-    "Field → a code for each of its `errors`, in the same order.",
-]
-OF_FIELDS: Members = {"errors": Annotated[dict[str, list[str]], "Field → what is wrong."], "codes": Codes}
+OF_FIELDS: Members = {"errors": Annotated[dict[str, list[str]], "Field → what is wrong."]}
 OWN: dict[str, Members] = {
     "malformed-request": OF_FIELDS,
     "unsupported-media-type": OF_FIELDS,
@@ -90,7 +86,6 @@ OWN: dict[str, Members] = {
         "errors": NotRequired[
             Annotated[dict[str, list[str]], "The place of the move in the request → what is wrong."]
         ],
-        "codes": NotRequired[Codes],
         # the place of the move in an imported record
         "seq": NotRequired[Annotated[Count | None, "The entry of the record's log; null without a log."]],
         "refused": NotRequired[Annotated[Refused, "The move."]],

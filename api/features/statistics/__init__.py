@@ -1,4 +1,4 @@
-"""Statistics of players: kept as games end, and rebuilt from them."""
+"""Statistics of players: kept as games end."""
 
 from api.feature import Feature
 from api.features.statistics import results, tables
@@ -8,6 +8,5 @@ FEATURE = Feature(
     "statistics",
     tables=[tables.player_results],
     routes=["routes"],
-    commands=True,
     answers=[saving.saved.by(results.keep)],
 )

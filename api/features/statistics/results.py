@@ -1,21 +1,16 @@
-"""The results of players: stored as their games end, and rebuilt by the same rule from the stored games."""
+"""The results of players: stored as their games end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 import referee.records
 from api.context import Context
-from api.core.config import Settings
-from api.features import opened
 from api.features.statistics import store
 from api.features.statistics.store import Result
 from api.games.game import FINISHED, Game
-from api.games.loading import load_all
 from api.store.database.session import Session
-
-FIRST = UUID(int=0)
 
 
 def keep(context: Context, games: Sequence[Game]) -> None:
@@ -46,36 +41,3 @@ def _result(game: Game, player: str, timeouts: int) -> Result:
     won = not {*game.result["winners"]}.isdisjoint(seats)
     points = sum(game.position.scores[n] for n in seats)
     return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
-
-
-def rebuild_some(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
-    """Rebuild the results of the next games after a given one, in a separate transaction.
-
-    Games that cannot be read keep theirs. Return the last of these games, their
-    number, and in how many the results were different; None if there are none.
-    """
-    session = context.session
-    with session.transaction():
-        ids = store.next_games(session, after)
-        if not ids:
-            return None
-        # Read before the games: a game that ends in between only looks as if its results were missing.
-        stored = store.of_games(session, ids)
-        games = [game for game in load_all(context, ids) if isinstance(game, Game)]
-        made: dict[UUID, set[Result]] = {game.id: set() for game in games}
-        for result in of_games(session, games):
-            made[result.game_id].add(result)
-        wrong = [game for game, results in made.items() if results != stored[game]]
-        if wrong:
-            store.forget(session, wrong)
-            store.keep(session, [result for game in wrong for result in made[game]])
-    return ids[-1], len(ids), len(wrong)
-
-
-def rebuild(settings: Settings, report: Callable[[str], None]) -> None:
-    """Rebuild them, some games at a time, while the service runs. Raises StartError."""
-    after, read, wrong = FIRST, 0, 0
-    with opened(settings.for_worker()) as context:
-        while done := rebuild_some(context, after):
-            after, read, wrong = done[0], read + done[1], wrong + done[2]
-    report(f"read {read} games; what was kept of {wrong} differed, and is put right")

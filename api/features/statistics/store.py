@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, not_, select
+from sqlalchemy import func, not_, select
 
 from api.features.statistics.tables import player_results
-from api.store.database.locks import Lock
 from api.store.database.session import Session
-from api.store.tables.columns import among
-from api.store.tables.games import games
-
-BATCH = 200  # games whose results are rebuilt in one transaction
 
 t = player_results.c
 # How often players ran out of time, by the logs of these games; not if it was undone.
@@ -30,7 +25,6 @@ LATE = """
     GROUP BY 1, 2
 """
 KEEP = "INSERT INTO player_results VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
-NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(BATCH)
 
 
 class Tally(NamedTuple):
@@ -108,22 +102,3 @@ def of_two(session: Session, player_id: UUID, other_id: UUID) -> list[Tally]:
 
 def _tally(ruleset: str, *counts: int) -> Tally:
     return Tally(ruleset, *map(int, counts))
-
-
-def next_games(session: Session, after: UUID) -> list[UUID]:
-    """List the next games after a given one, and let nobody else rebuild results in this transaction."""
-    session.execute(select(func.pg_advisory_xact_lock(Lock.RESULTS.value)))
-    return [row[0] for row in session.execute(NEXT, {"after": after})]
-
-
-def of_games(session: Session, games: Sequence[UUID]) -> dict[UUID, set[Result]]:
-    """Return the stored results of games."""
-    stored: dict[UUID, set[Result]] = {game: set() for game in games}
-    for row in session.execute(select(*t).where(among(t.game_id, games))):
-        stored[row[0]].add(Result(*row))
-    return stored
-
-
-def forget(session: Session, games: Sequence[UUID]) -> None:
-    """Delete the results of games."""
-    session.execute(player_results.delete().where(among(t.game_id, games)))

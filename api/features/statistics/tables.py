@@ -6,8 +6,8 @@ from sqlalchemy import BigInteger, Boolean, Index, Integer, Table, Text
 
 from api.store.tables.columns import OF_APP, access, metadata, needed, of
 
-# The result of a player in a game that was finished here; `results` can compute it again from the
-# game. Without `seats`: the player ran out of time and was replaced.
+# The result of a player in a game that was finished here. Without `seats`: the player ran out of time and was
+# replaced.
 player_results = Table(
     "player_results",
     metadata,
@@ -24,6 +24,5 @@ player_results = Table(
         *("player_id", "game_id"),
         postgresql_include=["ruleset", "seats", "won", "points", "timeouts"],
     ),
-    # Only a command rebuilds these results, with the worker's rights.
-    info=access(service="SELECT, INSERT", worker="SELECT, INSERT, DELETE", own=OF_APP, citus="game_id"),
+    info=access(service="SELECT, INSERT", worker="SELECT, INSERT", own=OF_APP, citus="game_id"),
 )

@@ -25,7 +25,7 @@ blueprint = Operations("watching", __name__, "Let people watch a private game.")
 
 @blueprint.POST(
     "/v1/games/<uuid:game>/watch-links",
-    auth.SEATED_AFTER_THE_END,
+    auth.PLAYERS,
     problems=("limit-reached",),
     idempotent=True,
     presents=uncached,

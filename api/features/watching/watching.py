@@ -22,7 +22,7 @@ LASTS = timedelta(days=365)
 
 def create_link(context: Context, game_id: UUID) -> answers.WatchLink:
     """Create a token with which anybody may watch this game. Raises NotFound, Forbidden, LimitReached."""
-    with idempotency.transaction(context, even_ended=True):
+    with idempotency.transaction(context):
         _require_seated(context, game_id)
         quotas.require_room_for_token(context, context.player_id)
         caller, scopes = context.caller, [WATCH, f"{OF_GAME}{game_id}"]

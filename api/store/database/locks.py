@@ -15,7 +15,6 @@ class Lock(IntEnum):
     LOG_KEYS = 7_305_004  # as FIRST_KEY
     TREE = 7_305_005  # workers take turns adding leaves
     RATINGS = 7_305_006  # workers take turns rating games
-    RESULTS = 7_305_007  # rebuilding the results of players
     INSTALLATION = 7_305_008  # as FIRST_KEY
     NOTICES = 7_305_009  # the first of two numbers; the second is that of an app
     SEEKS = 7_305_010  # the first of two numbers; the second is that of the terms

@@ -40,7 +40,6 @@ from api.store.tables.columns import (
 CHOSEN = ("status", "ruleset", "visibility", "imported", "reason")
 CHOSEN_PUBLIC = ("status", "ruleset", "imported", "reason")
 PUBLIC = "visibility = 'public'"
-TITLED_PUBLIC = "visibility = 'public' AND title IS NOT NULL"
 
 # The columns of a game that its log changes, and others that may change.
 MOVED = (
@@ -101,9 +100,6 @@ games = Table(
     index_where(PUBLIC, "games_public", "id", *CHOSEN_PUBLIC, "ended_at", "created_at"),
     index_where(PUBLIC, "games_public_by_creation", "created_at", "id", *CHOSEN_PUBLIC, "ended_at"),
     index_where(PUBLIC, "games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at"),
-    # For finding games by title; row-level security needs `app_id` and `visibility`.
-    index_where("title IS NOT NULL", "games_titled", "app_id", "title", "id", "visibility"),
-    index_where(TITLED_PUBLIC, "games_titled_public", "title", "id", "app_id", "visibility"),
     index_where("reveal_by IS NOT NULL", "games_to_reveal", "reveal_by"),
     Index("games_of_commitment", "commitment"),
     info=access(

@@ -59,9 +59,8 @@ def overwriting(module):
 
 def unnoticed(module):
     """Say of games that were not written that they were."""
-    write_all, send = module.write_all, module.send
+    write_all = module.write_all
     module.write_all = lambda *arguments: [True for _ in write_all(*arguments)]
-    module.send = lambda *arguments: send(*arguments) and (lambda: True)
 
 
 def unversioned(module):
@@ -73,15 +72,15 @@ def cached(module):
     """Show cached games for a while, except when reading to change them."""
     import time
 
-    read, known = module.ask, {}
+    read, known = module.get, {}
 
-    def ask(session, game_id, *, lock=False):
+    def get(session, game_id, *, lock=False):
         found = known.get(game_id)
         if lock or found is None or found[0] < time.monotonic() - 0.2:
-            found = known[game_id] = time.monotonic(), read(session, game_id, lock=lock)()
-        return lambda: found[1]
+            found = known[game_id] = time.monotonic(), read(session, game_id, lock=lock)
+        return found[1]
 
-    module.ask = ask
+    module.get = get
 
 
 def forgetful(module):
@@ -92,9 +91,9 @@ def forgetful(module):
 
 def unnamed(module):
     """Write changes whose entries do not name their request."""
-    alone, beside = module.write_guarded, module.send
-    module.write_guarded = lambda session, change, guard: alone(session, change._replace(request=None), guard)
-    module.send = lambda session, change, guard: beside(session, change._replace(request=None), guard)
+    alone, beside = module.write_alone, module.write_all
+    module.write_alone = lambda session, change: alone(session, change._replace(request=None))
+    module.write_all = lambda session, changes: beside(session, [c._replace(request=None) for c in changes])
 
 
 def restless_worker(module):
@@ -119,9 +118,9 @@ def boasting(module):
     """Answer one in four moves of one statement without writing anything."""
     from itertools import count
 
-    write, number = module.write_guarded, count(1)
-    module.write_guarded = lambda session, change, guard: (
-        write(session, change, guard) if next(number) % 4 else module.Mark("0", change.row.head)
+    write, number = module.write_alone, count(1)
+    module.write_alone = lambda session, change: (
+        write(session, change) if next(number) % 4 else module.Mark("0", change.row.head)
     )
 
 

@@ -14,8 +14,6 @@ from uuid import uuid4
 
 import psycopg
 
-from api.core.config import Settings
-from api.features.statistics import results as statistics
 from api.store.database.session import Database
 from tests.support.callers import Caller, Clock, log
 from tests.support.citus import cluster, migrated, pytestmark, settings
@@ -42,15 +40,6 @@ def test_an_external_id_is_given_once_in_a_race(host: Caller, four: list[Caller]
         assert sorted(pool.map(race, range(6))) == [201] + [409] * 5
     found = host.get(f"/v1/games?external_id={name}").json["items"]
     assert [game["external_id"] for game in found] == [name]
-
-
-def test_statistics_are_rebuilt(host: Caller, four: list[Caller], settings: Settings) -> None:
-    game = named(host, four, str(uuid4())).json
-    assert four[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
-    messages: list[str] = []
-    statistics.rebuild(settings, messages.append)
-    assert "of 0 differed" in messages[0]
-    assert four[1].get(f"/v1/players/{four[1].player}/statistics").json["wins"] == 1
 
 
 def test_a_record_is_imported(host: Caller) -> None:

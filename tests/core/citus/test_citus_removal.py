@@ -1,4 +1,4 @@
-"""An app, or its finished games, go from a Citus cluster, and nothing of another app does.
+"""An app goes from a Citus cluster, and nothing of another app does.
 
 `make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
 """
@@ -14,19 +14,17 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-from api.context import Context
 from api.core.config import Settings
 from api.features.notices import positions
 from api.run.cli import cli
 from api.store import removal
 from api.store.database.locks import Lock
 from tests.servers.commands import run as referee
-from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.callers import Caller, new_game, play_on
 from tests.support.citus import migrated, pytestmark, settings
 from tests.support.removed import ids_of, stored, without
-from tests.support.retaining import AGE, WAITS, forget, ids, retain, stays_while_needed
 from tests.support.tenants import OWNERS, Tenant, new_tenant
 
 DELIVERY = """
@@ -34,7 +32,7 @@ DELIVERY = """
     SELECT gen_random_uuid(), app_id, 'webhook', id, 'game_ended', '{}', now() FROM webhooks WHERE id = %s
 """
 
-__all__ = ["forget", "migrated", "new_tenant", "pytestmark", "retain", "settings"]
+__all__ = ["migrated", "new_tenant", "pytestmark", "settings"]
 
 
 @pytest.fixture
@@ -50,15 +48,6 @@ def one(new_tenant: Callable[[str], Tenant], name: str) -> Tenant:
 @pytest.fixture
 def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
     return new_tenant(str(uuid4()))
-
-
-@pytest.fixture(autouse=True)
-def leaves_are_old(sql: psycopg.Connection) -> None:
-    """Make the leaves of other tests old: no game is, whose leaf comes after a young one."""
-    with sql.transaction():
-        sql.execute("ALTER TABLE tree_leaves DISABLE TRIGGER USER")
-        sql.execute("UPDATE tree_leaves SET added_at = '2000-01-01'")
-        sql.execute("ALTER TABLE tree_leaves ENABLE TRIGGER USER")
 
 
 def test_an_app_is_exported_and_deleted_while_another_plays(
@@ -125,46 +114,3 @@ def test_an_app_is_exported_and_deleted_while_another_plays(
     assert (verified.returncode, verified.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), (
         verified.stdout
     )
-
-
-def test_finished_games_go_after_their_days_and_others_stay(
-    one: Tenant,
-    two: Tenant,
-    name: str,
-    clock: Clock,
-    forget: Callable[[], None],
-    retain: Callable[..., Result],
-    sql: psycopg.Connection,
-) -> None:
-    old = play_on(one.players, new_game(one.key, one.players, external_id="final", metadata={"round": "1"}))
-    play_on(two.players, new_game(two.key, two.players))
-    over = "SELECT id::text FROM games WHERE app_id = %s AND ended_at < 'infinity'"
-    gone = {row[0] for row in sql.execute(over, (one.id,))}
-    assert old["id"] in gone
-    forget()
-    clock.move(days=30)
-    play_on(one.players, new_game(one.key, one.players))
-    forget()
-    kept, before = (ids(one.key), ids(two.key)), stored(sql)
-    assert retain(name, "--days", AGE - 20).exit_code == 0
-    forget()
-    assert (ids(one.key), ids(two.key)) == (kept[0] - gone, kept[1])
-    after = stored(sql)
-    for table in after.keys() - {"retentions", "outbox", "tree_leaves"}:
-        assert after[table] == without(before, gone)[table], table
-    assert len(after["tree_leaves"]) == len(before["tree_leaves"])
-    assert new_game(one.key, one.players, external_id="final")["external_id"] == "final"
-    assert retain(name, "--for-ever").exit_code == 0
-
-
-@pytest.mark.parametrize("why", WAITS)
-def test_a_game_stays_as_long_as_something_needs_it(
-    one: Tenant,
-    name: str,
-    worker: Callable[[], None],
-    context: Context,
-    retain: Callable[..., Result],
-    sql: psycopg.Connection,
-    why: str,
-) -> None:
-    stays_while_needed(one, name, worker, context, retain, sql, why)

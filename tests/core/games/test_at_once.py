@@ -246,15 +246,15 @@ def test_a_request_that_was_overtaken_starts_again(
     host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     move, inner = table.legal(), list[TestResponse]()
-    write_guarded = write.write_guarded
+    write_alone = write.write_alone
 
     def slow(*arguments: Any) -> Any:
         if not inner:
             inner.append(host)  # type: ignore[arg-type]  # once
             inner[0] = table.send(host, move)
-        return write_guarded(*arguments)
+        return write_alone(*arguments)
 
-    monkeypatch.setattr(write, "write_guarded", slow)
+    monkeypatch.setattr(write, "write_alone", slow)
     outer = table.send(host, move)
     assert inner[0].status_code == 201
     assert (outer.status_code, outer.json["type"]) == (422, "/problems/illegal-move")

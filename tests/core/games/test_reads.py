@@ -144,21 +144,6 @@ def test_the_rematch_of_a_game_that_is_over_is_shown(
     assert there.get(path, headers={"If-None-Match": after.headers["ETag"]}).status_code == 304
 
 
-def test_a_guest_whose_token_has_ended_is_not_told_that_its_cards_are_still_shown(
-    host: Caller, anyone: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
-) -> None:
-    seats = [{"open": True}, *({"player": player.player} for player in four[:2])]
-    made = host.post("/v1/games", {"ruleset": "cats_and_dogs", "visibility": "public", "seats": seats}).json
-    path = f"/v1/games/{made['id']}"
-    joined = anyone.post(f"{path}/seats/0/guest", {"name": "Gus", "invite": made["seats"][0]["invite"]})
-    guest = Caller(host.app, joined.json["token"])
-    before = guest.get(path)
-    assert before.json["viewer"]["seats"] == [0]
-    sql.execute("UPDATE credentials SET expires_at = %s WHERE 'seat_guest' = ANY (scopes)", (clock(),))
-    after = guest.get(path, headers={"If-None-Match": before.headers["ETag"]})
-    assert (after.status_code, after.json["viewer"]["seats"]) == (200, [])
-
-
 def test_a_browser_reads_again_what_a_new_version_may_show_differently(
     game: dict[str, Any], mover: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,27 +173,6 @@ def test_who_has_left_a_seat_does_not_sit_down_again(
     assert host.get(path).json["seats"][0]["player"] is None
 
 
-def test_a_token_that_has_ended_shows_no_hand_in_a_repeat(
-    host: Caller, anyone: Caller, four: list[Caller]
-) -> None:
-    """The app has seated its player again, who needs another token."""
-    seats = [{"open": True}, {"player": four[1].player}]
-    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}).json
-    path = f"/v1/games/{game['id']}"
-    sat = anyone.post(f"{path}/seats/0/guest", {"invite": game["seats"][0]["invite"], "name": "Gus"}).json
-    guest = Caller(anyone.app, sat["token"], sat["player"]["id"])
-    if sat["game"]["to_act"] != [0]:
-        send(four[1], f"{path}/moves", {"move": first_move(four[1], game)}, "first")
-    sent = send(guest, f"{path}/moves", {"move": first_move(guest, game)}, "one")
-    assert sent.answer.json["game"]["viewer"]["seats"] == [0]
-    for who in ({"bot": "random"}, {"player": guest.player}):
-        assert host.put(f"{path}/seats/0/player", who).status_code == 200
-    again, seen = sent.again(), guest.get(path)
-    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
-    assert again.json["game"]["view"] == seen.json["view"] == anyone.get(path).json["view"]
-    assert "private" not in again.json["entry"]
-
-
 def test_no_request_is_named_outside_of_the_database(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:

@@ -81,7 +81,7 @@ def test_only_the_table_talks_and_who_sees_the_game_reads(
     assert anyone.get("/v1/games/00000000-0000-4000-8000-000000000000/messages").status_code == 404
 
 
-def test_a_guests_token_talks_on_after_it_has_ended(host: Caller, anyone: Caller) -> None:
+def test_a_guest_of_a_seat_talks_on(host: Caller, anyone: Caller) -> None:
     seats = [{"open": True}, {"open": True}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     guests = [

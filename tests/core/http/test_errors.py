@@ -197,14 +197,14 @@ def test_any_json_as_a_move(host: Caller, four: list[Caller]) -> None:
         answer = problem(mover.post(path, {"move": move}), 422, "illegal-move")
         assert answer["verdict"]["rule"] in ("common.unknown_move", "common.not_held")
         assert len(answer["detail"]) < 1000
-    for move, field, code in (
-        ({}, "type", "missing"),
-        ({"type": "play"}, "card", "missing"),
-        ({"type": "play", "card": 5}, "card", "type"),
-        ({"type": "play", "card": "C1", "x": 1}, "x", "unknown"),
+    for move, field in (
+        ({}, "type"),
+        ({"type": "play"}, "card"),
+        ({"type": "play", "card": 5}, "card"),
+        ({"type": "play", "card": "C1", "x": 1}, "x"),
     ):
         answer = problem(mover.post(path, {"move": move}), 422, "illegal-move")
-        assert answer["codes"] == {f"move.{field}": [code]}
+        assert answer["errors"].keys() == {f"move.{field}"}
         assert answer["detail"].startswith(f"move.{field}: ")
     for seat in (-1, 1.5, "0", True, 10**30, len(game["seats"]), 15):
         for caller in (mover, host):

@@ -42,7 +42,6 @@ OF_NO_APP = {
     "backups",
     "sign_ins",
     "ratings_read",
-    "retentions",  # of an app, but no role of the service reads it
     *("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures"),
 }
 

@@ -6,7 +6,6 @@ import gzip
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,10 +14,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from api.context import Context
 from api.core.config import Settings, libpq
 from api.run.cli import cli
-from api.run.worker import split_log
 from api.store import removal
 from tests.servers.commands import run as referee
 from tests.support.callers import Caller, new_game, play_on
@@ -225,26 +222,6 @@ def test_what_is_added_meanwhile_goes_too(
     assert "one is deleted" in command("delete", "one", "--yes", "--abandon").output
     assert begun.count("apps") == 2
     assert sql.execute("SELECT count(*) FROM players").fetchone() == (0,)
-
-
-def test_a_copy_of_a_deleted_log_goes_too(
-    one: Tenant,
-    two: Tenant,
-    sql: psycopg.Connection,
-    context: Context,
-    command: Callable[..., Result],
-) -> None:
-    month = f"entries_{datetime.now(UTC):%Y_%m}"
-    sql.execute("SET TIME ZONE 'UTC'")
-    sql.execute(f"DROP TABLE {month}")
-    for tenant in (one, two):
-        new_game(tenant.key, tenant.players)
-    copied = sql.execute("SELECT part, copied FROM move_rest_of_log(3)").fetchone()
-    assert copied == (month, 3)
-    assert command("delete", "one", "--yes", "--abandon").exit_code == 0
-    split_log(context)
-    left = f"SELECT DISTINCT app_id FROM {month}"
-    assert sql.execute(left).fetchall() == [(two.id,)]
 
 
 @pytest.mark.parametrize("kind", ["ndjson", "ndjson.gz"])

@@ -71,11 +71,7 @@ def test_metrics_count_requests_moves_followers_and_queues(
     counted = numbers(text, "referee_http_requests_total")
     assert counted['{method="POST",route="/v1/games/<uuid:game>/moves",status="422"}'] >= 1
     assert "" in numbers(text, "referee_followers")
-    queues = numbers(text, "referee_queue_depth")
-    assert queues == {
-        f'{{queue="{name}"}}': 0.0
-        for name in ("deliveries", "deliveries_due", "deadlines_due", "log_entries")
-    }
+    assert numbers(text, "referee_due")['{work="deliveries"}'] == 0.0
     assert game["id"] not in text
 
 
@@ -85,4 +81,4 @@ def test_without_its_database_the_process_still_counts(monkeypatch: pytest.Monke
     lost = create_app(Settings(database_url=address, pool_size=1, metrics_token=TOKEN), clock=Clock())
     text = Caller(lost, TOKEN).get("/metrics").text
     assert "referee_http_requests_total" in text
-    assert numbers(text, "referee_queue_depth") == {}
+    assert numbers(text, "referee_due") == {}

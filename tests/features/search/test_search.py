@@ -93,35 +93,6 @@ def test_a_filter_takes_several_values(host: Caller, four: list[Caller], club: d
     assert listed(f"to_act={cleo},{dan}") == ""
 
 
-def test_games_are_found_by_title_by_everyone_who_sees_them(
-    host: Caller, four: list[Caller], anyone: Caller, club: dict[str, Any], new_key: Callable[..., Caller]
-) -> None:
-    anna, _, cleo, dan = four
-
-    def listed(query: str, caller: Caller = host) -> str:
-        return names(club, found(caller, query))
-
-    final = "title=Final, table 1"
-    assert listed(final) == "ca"
-    assert listed(f"{final}&title=Friendly") == "dcba"  # a comma is part of the title
-    assert listed("title=Final") == listed("title=final, table 1") == listed("title=Friendly,Final") == ""
-    assert listed(f"{final}&sort=finished_at") == "ca"
-    assert listed(f"{final}&status=finished&player={dan.player}") == "c"
-    assert listed("title=Friendly&status=running") == "d"
-    assert listed("title=Friendly", anna) == "d"
-    assert listed(f"{final}&title=Friendly", cleo) == "ca"
-    for caller in (anyone, new_key("other", "read")):
-        assert listed(f"visibility=public&{final}&title=Friendly", caller) == "c"
-    assert listed(final, new_key("third", "read")) == listed("title=Friendly", anyone) == ""
-    assert pages(host, f"{final}&title=Friendly&sort=-created_at") == found(host, f"{final}&title=Friendly")
-    path = f"/v1/games/{club['a']['id']}"
-    assert host("PATCH", path, {"title": "Third place"}).status_code == 200
-    assert (listed(final), listed("title=Third place", anna)) == ("c", "a")
-    for wrong in ("title=", f"title={'x' * 201}", "title=a%07", "&".join(["title=x"] * 21)):
-        refused = host.get(f"/v1/games?{wrong}")
-        assert (refused.status_code, list(refused.json["errors"])) == (400, ["title"]), wrong
-
-
 def test_games_are_found_by_their_current_seats(host: Caller, four: list[Caller]) -> None:
     anna, ben, cleo, _ = four
     seats = [{"player": anna.player}, {"open": True}]

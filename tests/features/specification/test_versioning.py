@@ -172,21 +172,6 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties}
 
 
-def test_documenting_an_enforced_limit_is_a_correction() -> None:
-    before, after = few_operations(), copy.deepcopy(few_operations())
-    name = members(after, "NewPlayer")["name"]
-    name |= {"pattern": "^a", "maxLength": 7, "x-enforced-before": ["pattern", "maxLength"]}
-    found = changes.differences(before, after)
-    assert {change.kind for change in found} == {changes.CORRECTED}
-    assert "body `name` has always had to be: maxLength 7" in {change.words for change in found}
-    assert changes.least("1.4.2", found) == (1, 4, 3)
-    later = copy.deepcopy(after)
-    members(later, "NewPlayer")["name"]["maxLength"] = 6
-    assert changes.least("1.4.3", changes.differences(after, later)) == (2, 0, 0)
-    name["x-enforced-before"].remove("maxLength")
-    assert changes.least("1.4.2", changes.differences(before, after)) == (2, 0, 0)
-
-
 def test_changes_of_descriptions_do_not_count() -> None:
     before, after = few_operations(), copy.deepcopy(few_operations())
     after["paths"][GAMES]["get"].update(summary="Look for games", description="")
