@@ -37,12 +37,6 @@ class WebhookSecret(Webhook):
     secret: Annotated[str, "The key of the signatures, `whsec_` and base64."]
 
 
-class Queued(TypedDict):
-    """How many deliveries were queued again."""
-
-    queued: Count
-
-
 class WebhookList(PageOf[Webhook]):
     """A page of webhooks, newest first."""
 

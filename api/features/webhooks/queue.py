@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement
 
 from api.core.shares import Party
 from api.features.notices.outbox import COLUMNS, DELIVERED, PENDING, WEBHOOK, Outgoing, read
@@ -136,26 +136,8 @@ def hurry(session: Session, webhook_id: UUID, now: datetime, leased: datetime) -
     session.wake_workers()
 
 
-NOT_DELIVERED = t.next_at.is_(None) & t.delivered_at.is_(None)
-
-
-def retry_missed(
-    session: Session, webhook_id: UUID, since: datetime | None, at: datetime, leased: datetime
-) -> int:
-    """Queue again, in order, what was created since a time and not delivered; return how many.
-
-    What waits for its next attempt after `leased` is due at once, too.
-    """
-    missed = [t.receiver_id == webhook_id, or_(NOT_DELIVERED, t.next_at > leased)]
-    if since is not None:
-        missed.append(t.created_at >= since)
-    queued = session.execute(outbox.update().where(*missed).values(next_at=at, tries=0)).rowcount
-    session.wake_workers()
-    return queued
-
-
 def give_up(session: Session, webhook_id: UUID) -> None:
-    """Give up everything that is queued for a webhook; repetitions count as missed, like the rest."""
+    """Give up everything that is queued for a webhook; repetitions count as failed, like the rest."""
     queued = (t.receiver_id == webhook_id, t.next_at.is_not(None))
     session.execute(outbox.update().where(*queued).values(next_at=None, delivered_at=None))
 
@@ -172,7 +154,7 @@ class DeliveryFilters(NamedTuple):
             None: [],
             PENDING: [t.next_at.is_not(None)],
             DELIVERED: [t.next_at.is_(None), t.delivered_at.is_not(None)],
-        }.get(self.status, [NOT_DELIVERED])
+        }.get(self.status, [t.next_at.is_(None), t.delivered_at.is_(None)])
         return made if self.event is None else [*made, t.event == self.event]
 
 

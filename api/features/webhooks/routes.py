@@ -17,7 +17,6 @@ from api.features.webhooks.answers import (
     STATUSES,
     Delivery,
     DeliveryList,
-    Queued,
     Webhook,
     WebhookList,
     WebhookSecret,
@@ -27,7 +26,7 @@ from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.fields import Choice, Flag, Input, Items
 from api.http.operation import Operations
-from api.http.patterns import Duration, Time
+from api.http.patterns import Duration
 from api.http.queries import EXTERNAL_ID, METADATA, LabelledPages, Pages
 
 LONGEST_OVERLAP = timedelta(days=30)
@@ -86,12 +85,6 @@ class DeliveryPages(Pages):
     event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
 
 
-class MissedRetry(Input):
-    """The earliest time; by default, everything that is kept."""
-
-    since = Time()
-
-
 blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")
 
 QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "problems": ("conflict",)}
@@ -137,9 +130,9 @@ def get_webhook(context: Context, webhook: UUID) -> Webhook:
 def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Webhook:
     """Change, disable or enable a webhook.
 
-    A disabled webhook gets no notifications, and what is queued for it is given up. What it misses is kept
-    for 30 days and can be delivered later. A webhook that has failed for five days, or answers 410, is
-    disabled automatically.
+    A disabled webhook gets no notifications, and what is queued for it is given up. What it misses is listed
+    for 30 days, and is in the feed. A webhook that has failed for five days, or answers 410, is disabled
+    automatically.
     """
     return webhooks.change(context, webhook, body, partial(require_same, context))
 
@@ -193,20 +186,3 @@ def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Delivery:
 def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     """Send a delivery again now, whatever its status."""
     return webhooks.retry(context, webhook, delivery)
-
-
-@blueprint.POST(
-    "/v1/webhooks/<uuid:webhook>/retry-missed",
-    auth.APP_WRITERS,
-    body=MissedRetry,
-    answers={202: Queued},
-    idempotent=True,
-    problems=("conflict",),
-)
-def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Queued:
-    """Deliver what failed, waits for its next attempt, or was missed while the webhook was disabled.
-
-    Sends everything of the last 30 days that was not delivered, or only what is newer than a
-    time. The order within each game is kept.
-    """
-    return webhooks.retry_missed(context, webhook, body.get("since"))

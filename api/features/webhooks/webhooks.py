@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from api.core.paging import Page, PageOf, uuid_page
 from api.features.notices import outbound, outbox
 from api.features.notices.events import Subject
 from api.features.notices.outbox import Outgoing
-from api.features.webhooks import answers, deliveries, posting, queue, store
+from api.features.webhooks import answers, posting, queue, store
 from api.features.webhooks.queue import DeliveryFilters
 from api.features.webhooks.store import Webhook
 from api.http import idempotency
@@ -145,17 +145,6 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> answers.Deli
         delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting)
         queue.retry(context.session, delivery)
         return idempotency.keep(context, show_delivery(delivery))
-
-
-def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> answers.Queued:
-    """Queue again what failed, waits, or was missed while it was disabled. Raises NotFound, Conflict."""
-    with idempotency.transaction(context):
-        webhook = _enabled(context, webhook_id)
-        context.session.take_time()
-        queued = queue.retry_missed(
-            context.session, webhook.id, since, context.now(), context.now() + deliveries.LEASE
-        )
-        return idempotency.keep(context, answers.Queued(queued=queued))
 
 
 def show(webhook: Webhook) -> answers.Webhook:

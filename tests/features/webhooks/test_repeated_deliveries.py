@@ -30,7 +30,7 @@ def test_a_delivery_keeps_its_time_while_its_repetition_fails(
     assert (failed["delivered_at"], len(failed["attempts"])) == (delivered["delivered_at"], 2)
 
 
-def test_a_repetition_that_fails_for_good_is_missed_like_any_other(
+def test_a_repetition_that_fails_for_good_has_failed_like_any_other(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     webhook = hook(host, receiver)
@@ -43,7 +43,7 @@ def test_a_repetition_that_fails_for_good_is_missed_like_any_other(
     assert (given_up["status"], given_up["delivered_at"]) == ("failed", None)
     host("PATCH", path, {"enabled": True})
     receiver.behave = lambda n: 503
-    assert host.post(f"{path}/retry-missed").json == {"queued": 1}
+    assert host.post(f"{path}/deliveries/{made['id']}/retry").status_code == 202
     while (delivery := listed(host, webhook)[0])["next_at"] is not None:
         clock.time = datetime.fromisoformat(delivery["next_at"])
         work(context)

@@ -121,19 +121,6 @@ def test_one_success_makes_all_due_after_a_long_outage(
     assert waiting(host, webhook) == 0
 
 
-def test_waiting_deliveries_are_retried_on_demand(
-    host: Caller, four: list[Caller], webhook: dict[str, Any], clock: Clock, context: Context, flaky: Flaky
-) -> None:
-    flaky.down = True
-    move(four, new_game(host, four[:2]))
-    fail_for(timedelta(minutes=5), host, webhook, clock, context, flaky)
-    flaky.down = False
-    retried = host.post(f"/v1/webhooks/{webhook['id']}/retry-missed")
-    assert retried.json == {"queued": 1}
-    send(context, flaky)
-    assert waiting(host, webhook) == 0
-
-
 def test_a_notice_that_is_always_refused_blocks_only_its_game_and_is_tried_for_a_day(
     host: Caller, four: list[Caller], webhook: dict[str, Any], clock: Clock, context: Context, flaky: Flaky
 ) -> None:

@@ -37,9 +37,6 @@ def test_a_webhook_with_a_million_deliveries_can_be_disabled_and_deleted(
     sql.execute(SLOW)
     try:
         assert hurried("PATCH", hook, {"enabled": False}).status_code == 200
-        assert hurried("PATCH", hook, {"enabled": True}).status_code == 200
-        retried = hurried.post(f"{hook}/retry-missed", {})
-        assert (retried.status_code, retried.json["queued"] > 0) == (202, True), retried.text
         assert hurried.delete(hook).status_code == 204
     finally:
         sql.execute("DROP FUNCTION take_long CASCADE")
