@@ -8,7 +8,6 @@ is refused even if no worker has noticed yet.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from uuid import UUID
@@ -19,7 +18,7 @@ from api.games import endless, outages
 from api.games.game import Game
 from api.games.history import recent
 from api.games.loading import time_of, turns_of
-from api.games.saving import change, change_all, change_within
+from api.games.saving import change, change_all
 from api.store import due_work as store
 from api.store import seating
 from referee.table import commands
@@ -50,8 +49,8 @@ def _pass(context: Context, game: Game) -> bool:
 # --- the worker's part ------------------------------------------------------------------------------
 
 
-def enforce_some(context: Context, exclude: list[UUID]) -> int:
-    """Enforce the deadlines of the games that are overdue the longest; return how many there were.
+def enforce_some(context: Context, what: str, exclude: list[UUID]) -> int:
+    """Enforce the deadlines (or those to reveal entropy) that passed first; return of how many games.
 
     They share a transaction and its statements. If that fails, each gets a transaction of its own. Games that
     another worker has locked, or that are in `exclude`, are left alone.
@@ -59,7 +58,7 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
     due: list[UUID] = []
     try:
         with context.session.transaction():
-            due = store.take_due(context.session, store.DEADLINES, context.now(), exclude, BATCH)
+            due = store.take_due(context.session, what, context.now(), exclude, BATCH)
             exclude += change_all(context, due, partial(enforce, context))
     except Exception:
         if not due or context.session.connection.closed:
@@ -78,35 +77,6 @@ def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None
             raise
         log.exception("game %s: what was due failed", game_id)
         exclude.append(game_id)
-
-
-def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
-    """Cancel the game whose seats have failed to reveal their entropy for the longest time; return its id."""
-    pass_all = partial(_pass, context)
-    return act_on_next(
-        context, store.TO_REVEAL, exclude, lambda game_id: change_within(context, game_id, pass_all)
-    )
-
-
-def act_on_next(
-    context: Context, due: str, exclude: list[UUID], act: Callable[[UUID], object]
-) -> UUID | None:
-    """Act on the game for which something has been due the longest; return its id, or None if nothing is due.
-
-    If that fails, the game is added to those that are left alone.
-    """
-    game_id = None
-    try:
-        with context.session.transaction():
-            game_id = store.next_due(context.session, due, context.now(), exclude)
-            if game_id is not None:
-                act(game_id)
-    except Exception:
-        if game_id is None:
-            raise
-        log.exception("game %s: what was due failed", game_id)
-        exclude.append(game_id)  # go on with the others; try this one again in the next round
-    return game_id
 
 
 def enforce(context: Context, game: Game) -> None:

@@ -10,7 +10,7 @@ Tables declare what is theirs (`store/tables/columns.py`). Every `migrate` resto
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 
@@ -44,12 +44,13 @@ FUNCTIONS = (
 )
 WORKERS_FUNCTIONS = ("make_parts_of_log()",)
 
-PRESENT = """
-    SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
-    FROM pg_policies p JOIN pg_policy o
-        ON o.polrelid = format('public.%I', p.tablename)::regclass AND o.polname = p.policyname
-    WHERE p.schemaname = 'public'
+# Kept as the comment of a table: the policies as they were declared, and as PostgreSQL shows them.
+KEPT = """
+    SELECT obj_description('games'::regclass, 'pg_class'),
+        md5(string_agg(p::text, '' ORDER BY p.tablename, p.policyname))
+    FROM pg_policies p WHERE p.schemaname = 'public'
 """
+PRESENT = "SELECT tablename, policyname FROM pg_policies WHERE schemaname = 'public'"
 BLIND = """
     SELECT row_security_active('games') AND NOT EXISTS (
         SELECT FROM pg_roles WHERE rolname = %(worker)s AND pg_has_role(oid, 'USAGE'))
@@ -67,10 +68,8 @@ def is_current(connection: Connection, roles: Sequence[str]) -> bool:
     """Return whether `protect` has no table to change."""
     if SERVICE not in roles:
         return True
-    present = _present(connection)
-    return not (
-        present.keys() - _policies(roles).keys() or _missing(present, roles) or _unprotected(connection)
-    )
+    comment, state = connection.execute(text(KEPT)).one()
+    return comment == f"{_declared(roles)} {state}" and not _unprotected(connection)
 
 
 def protect(connection: Connection, roles: Sequence[str]) -> None:
@@ -80,12 +79,13 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
     """
     if SERVICE not in roles:
         return
-    present = _present(connection)
-    missing = _missing(present, roles)
-    for table, name in present.keys() - _policies(roles).keys() | present.keys() & missing.keys():
-        connection.execute(text(f"DROP POLICY {name} ON {table}"))
-    for place, definition in missing.items():
-        _put(connection, place, definition)
+    if not is_current(connection, roles):
+        for table, name in connection.execute(text(PRESENT)).all():
+            connection.execute(text(f"DROP POLICY {name} ON {table}"))
+        for (table, name), definition in _policies(roles).items():
+            connection.exec_driver_sql(f"CREATE POLICY {name} ON {table} {definition}")
+        _, state = connection.execute(text(KEPT)).one()
+        connection.execute(text(f"COMMENT ON TABLE games IS '{_declared(roles)} {state}'"))
     for table in _unprotected(connection):
         connection.execute(text(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"))
     for function in FUNCTIONS:
@@ -120,10 +120,7 @@ def say_if_off(address: str) -> None:
             )
 
 
-Place = tuple[str, str]
-
-
-def _policies(roles: Sequence[str]) -> dict[Place, str]:
+def _policies(roles: Sequence[str]) -> dict[tuple[str, str], str]:
     policies = {}
     for table, declared in OWN.items():
         condition = declared.own
@@ -142,32 +139,9 @@ def _policies(roles: Sequence[str]) -> dict[Place, str]:
     return policies
 
 
-def _present(connection: Connection) -> dict[Place, tuple[str, str]]:
-    """Return each policy's current state, as a hash, and its comment, which has that from its creation."""
-    rows = connection.execute(text(PRESENT)).all()
-    return {(table, name): (state, comment) for table, name, state, comment in rows}
-
-
-def _missing(present: Mapping[Place, tuple[str, str]], roles: Sequence[str]) -> dict[Place, str]:
-    """Return the policies that are not there, or are not as they were created."""
-    policies = {}
-    for place, definition in _policies(roles).items():
-        state, comment = present.get(place, ("", None))
-        if comment != f"{_mark(definition)} {state}":
-            policies[place] = definition
-    return policies
-
-
-def _mark(definition: str) -> str:
-    return sha256(definition.encode()).hexdigest()[:16]
+def _declared(roles: Sequence[str]) -> str:
+    return sha256(repr(_policies(roles)).encode()).hexdigest()[:16]
 
 
 def _unprotected(connection: Connection) -> list[str]:
     return list(connection.execute(text(UNPROTECTED), {"tables": list(OWN)}).scalars())
-
-
-def _put(connection: Connection, place: Place, definition: str) -> None:
-    table, name = place
-    connection.exec_driver_sql(f"CREATE POLICY {name} ON {table} {definition}")
-    state, _ = _present(connection)[place]
-    connection.execute(text(f"COMMENT ON POLICY {name} ON {table} IS '{_mark(definition)} {state}'"))

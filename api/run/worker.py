@@ -12,7 +12,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
@@ -44,8 +44,6 @@ POLL = 1.0  # seconds between two looks for what is due; what was queued wakes r
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 
 ENFORCERS = 3  # threads that enforce deadlines
-
-Step = Callable[[Context, list[UUID]], UUID | None]
 
 
 def run_worker(settings: Settings) -> None:
@@ -236,18 +234,21 @@ def warn_of_missing_rulesets(context: Context) -> None:
 
 def enforce(context: Context) -> None:
     """Enforce every deadline that has passed, unless players cannot move because no web process is up."""
-    if not outages.may_enforce(context):
-        log.warning("no web process is up: deadlines are not enforced")
-        return
-    failed: list[UUID] = []
-    while deadlines.enforce_some(context, failed):
-        pass
+    _enforce(context, due_work.DEADLINES)
 
 
 def forfeit(context: Context) -> None:
     """Cancel the games whose seats have not revealed their entropy in time, while a web process is up."""
-    if outages.may_enforce(context):
-        do_all(context, deadlines.forfeit_next)
+    _enforce(context, due_work.TO_REVEAL)
+
+
+def _enforce(context: Context, what: str) -> None:
+    if not outages.may_enforce(context):
+        log.warning("no web process is up: deadlines are not enforced")
+        return
+    failed: list[UUID] = []
+    while deadlines.enforce_some(context, what, failed):
+        pass
 
 
 def play(context: Context) -> None:
@@ -282,14 +283,6 @@ def _play_due(context: Context, game_id: UUID) -> None:
         if context.session.connection.closed:  # not the game's fault
             raise
         log.exception("game %s: the bots could not continue", game_id)
-
-
-def do_all(context: Context, step: Step) -> int:
-    """Repeat a step until nothing is left to do; failures are left for the next round. Return how many."""
-    done, failed = 0, list[UUID]()
-    while step(context, failed) is not None:
-        done += 1
-    return done - len(failed)
 
 
 def prune_answers(context: Context) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
-from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,10 +11,11 @@ from uuid import UUID
 from api.context import Context
 from api.core.names import Labels
 from api.features.notices import events, projection
-from api.games import deadlines
 from api.store import due_work
 from api.store.database.session import Session
 from api.store.tables.games import games, turns
+
+log = logging.getLogger("card_referee.jobs")
 
 
 class Warned(NamedTuple):
@@ -59,8 +60,18 @@ def warn(context: Context, game_id: UUID, now: datetime) -> None:
 
 def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Warn the seats of the game whose warning is due the longest; return its id, or None if none is due."""
-    warn_now = partial(warn, context, now=context.now())
-    return deadlines.act_on_next(context, due_work.WARNINGS, exclude, warn_now)
+    game_id = None
+    try:
+        with context.session.transaction():
+            game_id = due_work.next_due(context.session, due_work.WARNINGS, context.now(), exclude)
+            if game_id is not None:
+                warn(context, game_id, context.now())
+    except Exception:
+        if game_id is None:
+            raise
+        log.exception("game %s: its warnings failed", game_id)
+        exclude.append(game_id)  # go on with the others; try this one again in the next round
+    return game_id
 
 
 def warn_all(context: Context) -> None:

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import base64
 import fcntl
-import hashlib
 import importlib.metadata
 import importlib.util
 import json
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,7 +38,11 @@ SOCKET = ".s.PGSQL.5432"
 
 
 def check(path: Path) -> bool:
-    """Return whether it is already ours; if not, it can be created. Raises StartError if it is another's."""
+    """Return whether it is already ours; if not, it can be created. Raises StartError if it cannot be."""
+    if len(os.fsencode(path / SOCKETS / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(path)):
+        raise StartError(
+            f"The data directory {path} can have no socket: choose a shorter path without commas and quotes."
+        )
     try:
         _require_safe_place(path)
         if not path.exists():
@@ -106,12 +108,11 @@ def supervising(path: Path) -> Iterator[bool]:
     The lock is the kernel's: it ends with the process, however the process ends.
     Raises StartError for a directory that is not ours or cannot be used.
     """
-    fresh = not check(path)
-    new = not path.exists()
+    ours = check(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
         # The account that PostgreSQL runs as must be able to enter; private things are one level below.
-        if fresh and os.geteuid() == 0:
+        if not ours and os.geteuid() == 0:
             path.chmod(0o711)
         descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
@@ -125,26 +126,9 @@ def supervising(path: Path) -> Iterator[bool]:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, json.dumps({"made_by": "card-referee", "format": 1}).encode() + b"\n")
             os.fsync(descriptor)
-        try:
-            yield True
-        except StartError:
-            if fresh and not (path / "postgres").exists():  # leave nothing incomplete behind
-                unmake(path, new)
-            raise
+        yield True
     finally:
         os.close(descriptor)
-
-
-def unmake(path: Path, made: bool) -> None:
-    """Remove a data directory or, if it was not made by us, what is in it."""
-    if made:
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    for entry in path.iterdir():
-        if entry.is_dir():
-            shutil.rmtree(entry, ignore_errors=True)
-        else:
-            entry.unlink(missing_ok=True)
 
 
 def write_private(path: Path, text: str, account: Account | None) -> None:
@@ -191,31 +175,6 @@ def private(path: Path, account: Account | None) -> Path:
     if account is not None:
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
     return path
-
-
-def socket_dir(path: Path, account: Account | None) -> Path:
-    """Return the socket's directory: `run/`, or one in the temporary directory if that path is not suitable.
-
-    The path must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
-    The short name is derived from the long one, so that a restart finds what a killed run left behind.
-    """
-    folder = path / SOCKETS
-    if len(os.fsencode(folder / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(folder)):
-        digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
-        folder = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
-        if os.path.lexists(folder):
-            _require_own(folder, account)
-        private(folder, account)
-        _require_own(folder, account)  # again: somebody may have been faster
-    return private(folder, account)
-
-
-def _require_own(short: Path, account: Account | None) -> None:
-    """Check a directory, not following links, because anyone may create things there. Raises StartError."""
-    owner = os.geteuid() if account is None else account.uid
-    status = short.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != owner or status.st_mode & 0o077:
-        raise StartError(f"The directory {short} for the database's socket belongs to somebody else.")
 
 
 def programs(path: Path, account: Account | None) -> tuple[Path, str]:

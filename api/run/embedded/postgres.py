@@ -123,7 +123,7 @@ class Postgres:
             if meanwhile is not None:
                 meanwhile()
             while self.process.poll() is None:
-                pid, status, _ = _pid_file(self.cluster)
+                pid, status = _pid_file(self.cluster)
                 if pid == self.process.pid and status == "ready":
                     return True
                 if time.monotonic() > timeout:
@@ -146,13 +146,13 @@ def _options() -> list[str]:
     return [word for name, value in OPTIONS.items() for word in ("-c", f"{name}={value}")]
 
 
-def _pid_file(cluster: Path) -> tuple[int, str, str]:
-    """Return (process id, status, socket directory) of `postmaster.pid`; (0, "", "") if there is none yet."""
+def _pid_file(cluster: Path) -> tuple[int, str]:
+    """Return (process id, status) of `postmaster.pid`; (0, "") if there is none yet."""
     try:
         lines = (cluster / "postmaster.pid").read_text().splitlines()
-        return int(lines[0]), lines[7].strip() if len(lines) > 7 else "", lines[4] if len(lines) > 4 else ""
+        return int(lines[0]), lines[7].strip() if len(lines) > 7 else ""
     except (FileNotFoundError, IndexError, ValueError):
-        return 0, "", ""
+        return 0, ""
 
 
 def _clear_leftovers(cluster: Path, socket: Path) -> None:
@@ -162,7 +162,7 @@ def _clear_leftovers(cluster: Path, socket: Path) -> None:
     since a power cut. They are not needed to keep two servers apart: while a process of the killed server is
     alive, its shared memory exists; PostgreSQL finds that by the cluster's inode, and does not start.
     """
-    pid, _, _ = _pid_file(cluster)
+    pid, _ = _pid_file(cluster)
     timeout = time.monotonic() + LEFTOVER_TIMEOUT
     if is_running(pid, f"-D {cluster} "):
         os.kill(pid, signal.SIGINT)
@@ -214,7 +214,7 @@ def _prepare(path: Path) -> Postgres:
             "write it with `referee-api backup` of the release that made it, "
             "and load that with `referee-api restore` into a new directory."
         )
-    socket = data_dir.socket_dir(path, account)
+    socket = data_dir.private(path / data_dir.SOCKETS, account)
     _clear_leftovers(cluster, socket)
     secure(path, cluster, programs, account)
     data_dir.make_encryption_key(path)
@@ -247,10 +247,11 @@ def running(path: Path) -> Path | None:
     if not data_dir.check(path):
         return None
     try:
-        pid, status, socket = _pid_file(path / CLUSTER)
+        pid, status = _pid_file(path / CLUSTER)
     except OSError as error:
         raise data_dir.unusable(path, error) from None
-    return Path(socket) if status == "ready" and is_running(pid, f"-D {path / CLUSTER} ") else None
+    ready = status == "ready" and is_running(pid, f"-D {path / CLUSTER} ")
+    return path / data_dir.SOCKETS if ready else None
 
 
 def embedded(settings: Settings, socket: Path) -> Settings:
