@@ -57,7 +57,7 @@ def test_a_guest_sees_every_hand_after_the_end(
         json={},
         timeout=90,
     )
-    assert refused.status_code == 401
+    assert refused.status_code == 409
 
 
 def test_a_guest_with_an_expired_token_can_watch(visit: Callable[..., Visitor], app: httpx.Client) -> None:

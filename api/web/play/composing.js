@@ -86,7 +86,7 @@ export class Composing {
 		if (this.sending) return undefined;
 		const isEarly = !table && !ahead;
 		if (!("why" in act)) this.early = isEarly && act.card ? {card: act.card, version: this.app.version} : null;
-		if (isEarly && !act.clear) return undefined;
+		if (isEarly) return undefined;
 		if (table && act.tip) return this.tip(table);
 		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
 		if (act.card) {
