@@ -13,9 +13,6 @@ const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
 const FORCED = 2000; // until the only move that there is is made
 
-/** The tips in a game's guide, by type of move. */
-export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
-
 export class Composing {
 	constructor(app) {
 		this.app = app;
@@ -180,9 +177,8 @@ export class Composing {
 		this.tips = cards;
 		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: list(cards.map(say.named))}));
 		this.choice = choice ?? this.choice;
-		const why = this.depth === 3 ? tipsOf(app.ruleset.how_to_play)[move.type] ?? "" : "";
 		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
-		return (this.says = `${advice} ${why}`.trim());
+		return (this.says = `${advice} ${this.depth === 3 && app.panel?.tips[move.type] || ""}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */

@@ -9,7 +9,6 @@ import {choiceOf} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {isOver} from "../model/model.js";
 import {scoringsOf} from "../model/results.js";
-import {tipsOf} from "./composing.js";
 import {t} from "../texts.js";
 
 /** @import {Entry, Move, Table} from "../types.d.ts" */
@@ -65,7 +64,6 @@ export class Guide {
 		const parts = paragraphs(guide);
 		/** @type {any[][]} */
 		this.lessons = parts.length ? parts : summary ? [[summary]] : [];
-		this.tips = tipsOf(guide);
 		this.begun = app.newest.version;
 		this.turn = 0; // the version in which it is the player's turn
 		const hasMoved = app.timeline.known().some(({type, seat}) => type === "moved" && seat === app.seat);
@@ -171,7 +169,7 @@ export class Guide {
 	 * @param {Move} move  @returns {string} */
 	reason({type}) {
 		const {id, rules} = this.app.ruleset;
-		return this.tips[type] ?? rules?.find(rule => rule.id === `${id}.${type}`)?.text ?? "";
+		return this.app.panel.tips[type] ?? rules?.find(rule => rule.id === `${id}.${type}`)?.text ?? "";
 	}
 
 	/** @param {any[]} children  @param {string} [label]  @param {(() => void) | null} [run] */

@@ -18,9 +18,13 @@ const ASKS = {
 	cancellation: who => pieces("{who} would like to cancel the game.", {who}),
 };
 
+/** The tips in a game's guide, by type of move. @returns {Record<string, string>} */
+const tipsOf = guide => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
+
 export class Panel {
 	constructor(app, entries) {
 		this.app = app;
+		this.tips = {};
 		this.choices = 0; // how often somebody chose a page
 		this.tabs = h("div.tabs", {role: "tablist", "aria-label": t("About this game")});
 		this.pages = {};
@@ -167,6 +171,7 @@ export class Panel {
 		this.result.replaceChildren();
 		const {summary, how_to_play: guide = "", id, name, guided: lang} = app.ruleset;
 		this.howToTab.hidden = !guide;
+		this.tips = tipsOf(guide);
 		this.howTo.replaceChildren(h("h2", name), h("p.lead", {lang}, summary), ...paragraphs(guide).map(parts => h("p", {lang}, ...parts)),
 			h("p", h("a", {href: `${app.live.api.origin}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.said.firstElementChild?.replaceChildren();
