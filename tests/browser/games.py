@@ -87,3 +87,17 @@ def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "pub
         **more,
     }
     return Table(app, ask(app, "POST", "/v1/games", json=wanted)["id"], tokens)
+
+
+def forced(app: httpx.Client) -> tuple[Table, int]:
+    """Play until a seat can only pass."""
+    table = sit_down(app, "landlord", 4)
+    choices = random.Random(4)
+    for _ in range(120):
+        game = table.now()
+        seat = game["to_act"][0]
+        moves = ask(app, "GET", f"/v1/games/{table.game}/legal-moves?seat={seat}")["moves"]
+        if moves == [{"type": "pass"}]:
+            return table, seat
+        table.play(1, choices)
+    raise AssertionError("nobody ever had to pass")

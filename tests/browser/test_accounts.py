@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.player import Player
 from tests.servers.mailbox import Mailbox, mail_server
 from tests.servers.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.mail_reading import part
-from tests.support.visitors import PHONE, Visitor, choose, hosted, menu, sit, start, verify
+from tests.support.visitors import PHONE, Visitor, choose, hosted, menu, sit, start, verify, violations
 
 pytestmark = pytest.mark.browser
 
@@ -74,11 +73,6 @@ def fits(page: Page) -> bool:
     return not wide and not small
 
 
-def faults(page: Page) -> str:
-    found = Axe().run(page)
-    return found.generate_report() if found.violations_count else ""
-
-
 def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
 ) -> None:
@@ -92,18 +86,18 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     phone.get_by_role("link", name="Sign in").click()
     expect(phone.get_by_label("E-mail address")).to_be_visible()
     assert fits(phone)
-    assert not faults(phone)
+    assert not violations(phone)
     link = ask_for_link(phone, mailbox, "anna@example.org")
     phone.goto(link)
     expect(phone.locator("#guest-list")).to_have_text("Anna, a guest on this device: 1 game")
     assert fits(phone)
-    assert not faults(phone)
+    assert not violations(phone)
     phone.get_by_role("button", name="Create my account").click()
     phone.wait_for_url("**/games")
     expect(phone.locator("#who")).to_contain_text("Anna")
     expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(1)
     assert fits(phone)
-    assert not faults(phone)
+    assert not violations(phone)
     assert "code" not in phone.url
     phone.locator("#turns .games a, #waiting .games a").click()
     phone.wait_for_url(table)
@@ -124,7 +118,7 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     choose(phone, "cats_and_dogs")
     phone.get_by_label("Pace").select_option("three")
     expect(phone.locator("#pace-words")).to_contain_text("Only after that a reserve of 3 days")
-    phone.get_by_role("button", name="Start").click()
+    phone.locator("#start").click()
     phone.wait_for_url("**/table/**")
     laptop.page.goto(phone.url)
     player = Player(laptop.page, random.Random(1))
@@ -184,7 +178,7 @@ def test_nine_games_of_a_guest_come_along_to_another_device(
         "Nora, who asked for this link on another device: 9 games"
     )
     assert fits(phone)
-    assert not faults(phone)
+    assert not violations(phone)
     phone.get_by_role("button", name="Create my account").click()
     phone.wait_for_url("**/games")
     expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(9)
@@ -207,7 +201,7 @@ def test_a_code_is_typed_where_the_link_was_asked_for(
     page.goto(f"{server.url}/sign-in")
     code = code_for(page, mailbox, "otto@example.org")
     assert fits(page)
-    assert not faults(page)
+    assert not violations(page)
     wrong = f"{(int(code) + 1) % 10**6:06}"
     page.get_by_label("Code in the mail").fill(wrong)
     page.get_by_role("button", name="Go on").click()
@@ -264,7 +258,7 @@ def test_a_game_of_a_guest_goes_on_after_signing_in(
     laptop.get_by_label("Your name").fill("Hanna")
     choose(laptop, "pies")
     laptop.get_by_label("Pace").select_option("day")
-    laptop.get_by_role("button", name="Start").click()
+    laptop.locator("#start").click()
     laptop.wait_for_url("**/table/**")
     table = laptop.url
     assert Player(laptop, random.Random(1)).wait_for_turn()
@@ -331,7 +325,7 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     expect(page.locator("#devices li")).to_have_count(1)
     expect(page.locator("#devices li")).to_contain_text("Chrome on Linux (this one)")
     assert fits(page)
-    assert not faults(page)
+    assert not violations(page)
     page.locator("#frequency").select_option("each")
     expect(page.get_by_role("status")).to_have_text("Saved.")
     page.get_by_label("It is my turn: push").uncheck()
@@ -407,7 +401,7 @@ def test_a_change_of_address_needs_a_recent_sign_in_and_can_be_undone(
     page.goto(undo)
     expect(page.get_by_role("status")).to_contain_text("The account of Gerd gets gerd@example.org back")
     assert fits(page)
-    assert not faults(page)
+    assert not violations(page)
     page.get_by_role("button", name="Undo the change").click()
     page.wait_for_url("**/games")
     page.goto(f"{server.url}/settings")
@@ -455,7 +449,7 @@ def test_a_rematch_invites_by_mail_and_keeps_the_pace(
     emil.goto(f"{server.url}/")
     choose(emil, "cats_and_dogs", 2, "open")
     emil.get_by_label("Pace").select_option("day")
-    emil.get_by_role("button", name="Start").click()
+    emil.locator("#start").click()
     dora.goto(emil.get_by_role("textbox", name="Link").input_value())
     dora.get_by_role("button", name="Join").click()
     dora.wait_for_url("**/table/**")

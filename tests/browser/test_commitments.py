@@ -92,7 +92,7 @@ def test_a_host_commits_too_and_reveals_in_a_hidden_tab(visit: Callable[..., Vis
     choose(host, "cats_and_dogs", 2, "open")
     host.get_by_text("More options").click()
     host.get_by_label("The deal").select_option("commit")
-    host.get_by_role("button", name="Start").click()
+    host.locator("#start").click()
     link = host.get_by_role("textbox", name="Link").input_value()
     host.evaluate(LOOK_AWAY)
     friend = visit(reduced_motion="reduce")

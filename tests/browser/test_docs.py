@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 import yaml
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import ask, sit_down
-from tests.support.visitors import Visitor
+from tests.support.visitors import Visitor, violations
 
 pytestmark = pytest.mark.browser
 
@@ -134,9 +133,9 @@ def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
 def test_the_pages_are_accessible(visit: Callable[..., Visitor], path: str) -> None:
     page = visit(color_scheme="light").go(path)
     page.wait_for_load_state("networkidle")
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
     page.emulate_media(color_scheme="dark")
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
 
 
 def test_the_rules_name_every_rule_once(visitor: Visitor, app: httpx.Client) -> None:

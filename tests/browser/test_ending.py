@@ -47,6 +47,13 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
         for row in result.locator("tbody tr").all()
     ]
     assert [str(sum(column)) for column in zip(*hands, strict=True)] == total
+    result.get_by_role("button", name="Verify").click()
+    expect(page.locator(".verdict")).to_contain_text("checks hold")  # at once
+    page.get_by_role("tab", name="Log").click()
+    expect(
+        page.locator(".log > [aria-current]")
+    ).to_be_in_viewport()  # the log has followed while it was hidden
+    page.get_by_role("tab", name="Result").click()
     moment = result.locator(".moment").first
     seq = moment.evaluate("one => one.dataset.seq")
     moment.click()
@@ -162,7 +169,7 @@ def test_guests_who_play_again_meet(
     asker.get_by_role("button", name="Play again").first.click()
     asker.wait_for_url(lambda url: "/table/" in url and url != before)
     expect(asker.locator(".bar .says")).to_contain_text("The others are asked to play again.")
-    offered = asked.get_by_role("button", name=f"Play again. {name} would like to play again.")
+    offered = asked.get_by_role("button", name=f"{name} would like to play again. Play again")
     expect(offered.first).to_be_visible(timeout=20_000)
     expect(asked.locator(".chat .messages")).not_to_contain_text("join#")
     for tab in asked.get_by_role("tab").all():

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import Table, ask, sit_down
+from tests.browser.games import ask, forced, sit_down
 from tests.support.visitors import Visitor, menu
 
 pytestmark = pytest.mark.browser
-
-
-def forced(app: httpx.Client) -> tuple[Table, int]:
-    """Play until a seat can only pass."""
-    table = sit_down(app, "landlord", 4)
-    choices = random.Random(4)
-    for _ in range(120):
-        game = table.now()
-        seat = game["to_act"][0]
-        moves = ask(app, "GET", f"/v1/games/{table.game}/legal-moves?seat={seat}")["moves"]
-        if moves == [{"type": "pass"}]:
-            return table, seat
-        table.play(1, choices)
-    raise AssertionError("nobody ever had to pass")
 
 
 def test_a_forced_move_is_made_after_a_moment_unless_one_would_rather(

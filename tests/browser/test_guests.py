@@ -51,6 +51,13 @@ def test_a_guest_sees_every_hand_after_the_end(
     page.get_by_role("tab", name="Trust").click()
     page.get_by_role("button", name="Verify in this browser").click()
     expect(page.locator(".verdict")).to_contain_text("checks hold")
+    refused = httpx.post(
+        f"{server.url}/v1/games/{game['id']}/resignation",
+        headers={"Authorization": f"Bearer {tokens[1]}"},
+        json={},
+        timeout=90,
+    )
+    assert refused.status_code == 409
 
 
 def test_a_guest_with_an_expired_token_can_watch(visit: Callable[..., Visitor], app: httpx.Client) -> None:

@@ -184,6 +184,6 @@ def test_what_every_game_refuses_is_said_in_the_reader_s_language(visit: Callabl
     """What only one game refuses is said by its ruleset, and marked as English."""
     page = visit(locale="de").go("/")
     common = {"rule": "common.turn", "reason": "seat 1 may not act now; the game waits for seat 0"}
-    assert page.evaluate(REFUSED, common) == ["Du bist nicht am Zug.", ""]
+    assert page.evaluate(REFUSED, common) == ["Sie sind nicht am Zug.", ""]
     own = {"rule": "bisca.lead", "reason": "lead a card"}
     assert page.evaluate(REFUSED, own) == ["Lead a card.", "en"]

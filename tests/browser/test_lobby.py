@@ -10,12 +10,11 @@ from typing import Any
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from tests.servers.receiver import eventually
 from tests.servers.serving import Server
-from tests.support.visitors import PHONE, Visitor, choose
+from tests.support.visitors import PHONE, Visitor, choose, violations
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +44,7 @@ def test_strangers_find_each_other_in_the_lobby(visit: Callable[..., Visitor], s
     named(seeking, "Ada", "cats_and_dogs", 2)
     seeking.get_by_text("Options of the game").click()
     seeking.get_by_label("Player who begins").select_option("Player 2")
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(seeking.get_by_text("Looking for players.")).to_be_visible()
     passing.get_by_label("Your name").fill("Bob")
     offered = passing.locator("#seeks li", has_text="Ada")
@@ -63,7 +62,7 @@ def test_the_lobby_is_there_for_a_guest_whose_stay_is_over(visit: Callable[..., 
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Zoe", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(passing.locator("#seeks")).to_contain_text("Zoe")
     over = {
         "token": "crp_over",
@@ -81,12 +80,26 @@ def test_who_stops_looking_is_not_found(visit: Callable[..., Visitor]) -> None:
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Eva", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(passing.locator("#seeks")).to_contain_text("Eva")
+    expect(seeking.locator("#nobody")).to_be_hidden()
+    expect(seeking.locator("#seen")).to_be_visible()
     seeking.get_by_role("button", name="Stop looking").click()
     expect(seeking.locator("#looking")).to_be_hidden()
     expect(passing.locator("#seeks")).not_to_contain_text("Eva")
     expect(seeking.locator("#start")).to_be_enabled()
+
+
+def test_an_option_that_the_seats_do_not_allow_is_not_offered(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    choose(page, "bisca", 4)
+    page.get_by_text("Options of the game").click()
+    pairs = page.get_by_label("Two against two")
+    pairs.check()
+    page.locator("#count").select_option("3")
+    expect(pairs).to_be_disabled()
+    page.locator("#start").click()
+    page.wait_for_url("**/table/*")
 
 
 def test_a_game_that_began_while_its_player_was_away_is_found(
@@ -97,7 +110,7 @@ def test_a_game_that_began_while_its_player_was_away_is_found(
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Noa", "cats_and_dogs", 2)
     seeking.locator("#pace").select_option(index=1)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     expect(seeking.get_by_text("Looking for players.")).to_be_visible()
     seeking.goto(f"{first.base}/settings")
     passing.get_by_label("Your name").fill("Bob")
@@ -120,7 +133,7 @@ def test_who_still_looks_is_found_again_when_the_seek_has_ended(
     visitor = visit()
     seeking = visitor.go("/")
     named(seeking, "Uma", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     assert eventually(lambda: seeks_of(server, "Uma"))
     [before] = seeks_of(server, "Uma")
     stored = json.loads(seeking.evaluate("JSON.stringify({...localStorage})"))
@@ -140,7 +153,7 @@ def test_who_leaves_before_the_answer_is_not_found_for_long(
     asked: list[Route] = []
     seeking.route(re.compile("/v1/seeks$"), lambda route: asked.append(route))
     named(seeking, "Rex", "pies", 4)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     assert eventually(lambda: seeking.wait_for_timeout(20) or asked)
     answer = asked[0].fetch()
     seeking.goto("about:blank")
@@ -152,7 +165,7 @@ def test_who_stops_as_somebody_comes_is_at_the_table(visit: Callable[..., Visito
     first, second = visit(), visit()
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Pia", "cats_and_dogs", 2)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     assert eventually(lambda: seeks_of(server, "Pia"))
     [before] = seeks_of(server, "Pia")
 
@@ -178,7 +191,7 @@ def test_one_looks_for_one_game_however_often_one_presses(
     for visitor, name in ((first, "Kim"), (second, "Lou")):
         page = visitor.go("/")
         named(page, name, "cats_and_dogs", 4 if name == "Kim" else 3)
-        page.get_by_role("button", name="Start").click()
+        page.locator("#start").click()
     passing = third.go("/")
     passing.get_by_label("Your name").fill("Max")
     passing.locator("#seeks li", has_text="Kim").get_by_role("button", name="Play").dblclick()
@@ -197,7 +210,7 @@ def test_anybody_sits_down_at_a_public_table(visit: Callable[..., Visitor], serv
     named(host, "Ida", "cats_and_dogs", 2, "open")
     host.get_by_text("More options").click()
     host.get_by_label("Who may watch").select_option("public")
-    host.get_by_role("button", name="Start").click()
+    host.locator("#start").click()
     game = host.url if "/table/" in host.url else (host.wait_for_url("**/table/*"), host.url)[1]
     passing = second.go("/")
     table = passing.locator(f"#tables li:has(a[href$='{game.rpartition('/')[2]}'])")
@@ -235,7 +248,7 @@ def test_every_option_of_every_game_can_be_chosen(visitor: Visitor) -> None:
     page.get_by_text("Options of the game").click()
     page.get_by_label("An ace fits on every card").check()
     page.get_by_label("Who can play may not draw instead").uncheck()
-    page.get_by_role("button", name="Start").click()
+    page.locator("#start").click()
     page.wait_for_url("**/table/*")
     assert [body["options"] for body in sent if "ruleset" in body] == [{"ace_wild": True, "must_play": False}]
 
@@ -245,7 +258,7 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     first, second = visit(), visit(viewport=PHONE)
     seeking, passing = first.go("/"), second.go("/")
     named(seeking, "Uwe", "palace", 2)
-    seeking.get_by_role("button", name="Start").click()
+    seeking.locator("#start").click()
     passing.get_by_label("Your name").fill("Vera")
     passing.locator("#seeks li", has_text="Uwe").get_by_role("button", name="Play").click()
     game = game_at(passing, server)["id"]
@@ -264,18 +277,48 @@ def test_strangers_see_their_ratings_after_a_game(visit: Callable[..., Visitor],
     expect(page.locator("#ladder tbody tr th")).to_have_count(2)
     expect(page.locator("#ladder tr.mine")).to_contain_text("Vera")
     expect(page.locator("#ladder tr.mine")).to_contain_text("?")
-    page.get_by_role("button", name="Uwe").click()
-    expect(page.locator("#between")).to_contain_text(
-        "Against you: 1 game, of which you have won 0 and Uwe 1."
-    )
-    expect(page.locator("#latest li")).to_contain_text("won")
-    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("link", name="Uwe").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Uwe")
+    expect(page.locator("#ratings tbody tr")).to_have_text(re.compile(r"^Palace\d+ provisional1$"))
+    expect(page.locator("#between tbody tr")).to_have_text("Palace101")
+    expect(page.locator("#together li")).to_contain_text("won")
+    expect(page.locator("#latest")).to_be_hidden()
+    assert violations(page) == []
+    page.get_by_role("link", name="Ladder").click()
     page.get_by_label("Game").select_option("bisca")
-    expect(page.locator("#profile")).to_be_hidden()
     expect(page.get_by_text("Nobody has a rating in this game yet.")).to_be_visible()
-    own = second.go("/games")
-    expect(own.locator("#statistics tbody tr")).to_contain_text("?")
+    second.go("/")
+    page.get_by_role("link", name="My profile").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Vera")
+    expect(page.locator("#results tbody tr")).to_have_text(re.compile(r"^Palace\d+ provisional100$"))
+    expect(page.locator("#people tbody tr")).to_have_text("Uwe101")
+    expect(page.locator("#latest li")).to_contain_text("lost")
+    assert page.evaluate("[...document.querySelectorAll('table')].every(t => t.scrollWidth <= t.clientWidth)")
+    assert page.locator("#whose svg").evaluate("one => one.clientHeight") < 60
+    assert violations(page) == []
+    page.get_by_role("link", name="Uwe", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Uwe")
     assert not first.complaints + second.complaints
+
+
+def test_a_plate_leads_to_the_profile_of_its_player(visit: Callable[..., Visitor]) -> None:
+    """Also of somebody who has finished nothing, at a table whose reader has no seat on this device."""
+    first, second = visit(), visit()
+    seeking, passing = first.go("/"), second.go("/")
+    named(seeking, "Ida", "pies", 4)
+    seeking.locator("#start").click()
+    expect(seeking.locator("#looking")).to_contain_text("Pies · 4 seats · now, without clocks")
+    seeking.get_by_role("button", name="Stop looking").click()
+    named(seeking, "Ida", "cats_and_dogs", 2)
+    seeking.locator("#start").click()
+    passing.get_by_label("Your name").fill("Jon")
+    passing.locator("#seeks li", has_text="Ida").get_by_role("button", name="Play").click()
+    expect(passing.get_by_role("tab", name="Talk")).to_have_attribute("aria-selected", "true")
+    expect(passing.get_by_text("Nobody has said anything yet.")).to_be_visible()
+    with passing.context.expect_page() as opened:
+        passing.locator(".seats").get_by_role("link", name="Ida").click()
+    expect(opened.value.get_by_text("No finished games that you may see.")).to_be_visible()
+    assert violations(opened.value) == []
 
 
 def test_the_ladder_shows_only_the_last_answer(visit: Callable[..., Visitor]) -> None:

@@ -146,7 +146,7 @@ def test_resigning_asks_first(visit: Callable[..., Visitor], app: httpx.Client) 
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.locator(".title")).to_contain_text("win")
     assert table.now()["result"]["losers"] == [0, 2]
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     expect(page.locator(".menu-items")).not_to_contain_text("Resign")
 
 
@@ -164,8 +164,8 @@ def test_one_tap_plays_a_card_if_the_player_prefers_that(
     page.locator(FREE).first.click(position={"x": 6, "y": 20})
     expect(page.locator(".where")).to_have_text(f"{version + 1}/{version + 1}")
     page.reload()  # the preference is kept
-    page.locator(".menu summary").click()
-    expect(page.get_by_role("button", name="Ask before playing a card")).to_be_visible()
+    menu(page, "Ask before playing a card")
+    menu(page, "Play a card with one tap")
 
 
 def test_a_seat_is_remembered_unless_the_player_says_no(
@@ -191,10 +191,10 @@ def test_a_seat_is_remembered_unless_the_player_says_no(
     assert page.evaluate(TOKENS) == [2, 0]
     menu(page, re.compile("^Remember me"))
     assert page.evaluate(TOKENS) == [2, 1]
-    menu(page, "Forget all tokens")
+    menu(page, "Forget all my seats on this device")
     page.get_by_role("button", name="Keep", exact=True).click()
     assert page.evaluate(TOKENS) == [2, 1]
-    menu(page, "Forget all tokens")
+    menu(page, "Forget all my seats on this device")
     page.get_by_role("button", name="Forget", exact=True).click()
     expect(page.locator("#why")).to_contain_text("no such game")
     assert page.evaluate(TOKENS) == [0, 0]
@@ -242,7 +242,7 @@ def test_a_pause_is_requested_agreed_to_and_ended(visit: Callable[..., Visitor],
     menu(answers, "End the pause")
     expect(asks.locator(".title.yours")).to_be_visible()
     assert not table.now()["paused"]
-    asks.locator(".menu summary").click()
+    asks.locator(".menu > summary").click()
     expect(asks.get_by_role("button", name="Agree to a pause")).to_be_visible()
 
 

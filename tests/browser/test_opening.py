@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
-from tests.support.visitors import PHONE, Visitor, menu, start
+from tests.support.visitors import PHONE, Visitor, menu, start, violations
 
 pytestmark = pytest.mark.browser
 WIDE = {"width": 1280, "height": 800}
@@ -41,7 +40,7 @@ def test_the_sharer_is_asked_and_the_link_opens(
     page = seated(visit, table, viewport=viewport)
     menu(page, "Share this moment")
     expect(page.get_by_role("dialog")).to_contain_text("This game is private")
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
     link = copied(page, "Open and copy the link")
     assert "watch=" not in link.partition("#")[0]
     friend = visit(reduced_motion="reduce", viewport=viewport)
@@ -96,7 +95,7 @@ def test_who_lacks_the_right_asks_the_sharer(
     friend.page.goto(link)
     button = friend.page.get_by_role("button", name="Ask Anna for an invitation")
     expect(button).to_be_in_viewport(ratio=1)
-    assert Axe().run(friend.page).response["violations"] == []
+    assert violations(friend.page) == []
     friend.page.get_by_label("Your name").fill("Zoë")
     button.click()
     expect(friend.page.get_by_role("status").first).to_contain_text("you have asked")

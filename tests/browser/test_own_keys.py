@@ -95,7 +95,7 @@ def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], a
     verify(friend)
     expect(friend.locator("[data-check=signatures]")).to_contain_text("4 acts are signed")
     assert len(friend.evaluate(KEYS)) == 1
-    menu(friend, "Forget my token for this game")
+    menu(friend, "Forget my seat on this device")
     friend.get_by_role("button", name="Forget", exact=True).click()
     expect(friend.locator("#why")).to_be_visible()
     friend.wait_for_function(f"({KEYS})().then(keys => keys.length === 0)")

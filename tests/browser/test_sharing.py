@@ -10,13 +10,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
 from tests.servers.serving import free_directory, serve
-from tests.support.visitors import PHONE, Visitor, against_bots, menu, press, start
+from tests.support.visitors import PHONE, Visitor, against_bots, menu, press, start, violations
 
 pytestmark = pytest.mark.browser
 
@@ -213,13 +212,13 @@ def test_a_dispute_report_is_shown(visitor: Visitor, app: httpx.Client) -> None:
     game = ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})["game"]
     page = visitor.go(f"/table/{table.game}#token={table.tokens[1]}")
     expect(page.locator(".title")).to_contain_text("loses")
-    page.locator(".menu summary").click()
+    page.locator(".menu > summary").click()
     page.get_by_role("button", name="Dispute report").click()
     expect(page.locator("#report .moves")).to_be_visible()
     head = app.get(f"/v1/games/{table.game}/events?after={game['version'] - 1}").json()["items"][0]["hash"]
     for fact in (table.game, game["commitment"], head):
         expect(page.locator("#facts")).to_contain_text(fact)
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
 
 
 # --- what if ----------------------------------------------------------------------------------------------

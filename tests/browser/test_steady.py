@@ -1,4 +1,7 @@
-"""Nothing moves by itself while a game is played, every card of a hand is known, and none is there twice."""
+"""Nothing moves by itself while a game is played, and every card of a hand is known.
+
+No card is there twice, and what a plate says of its player is not cut.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,11 @@ TWICE = """() => {
     const shown = cards.filter(one => one.checkVisibility()).map(one => one.dataset.card);
     return shown.filter((card, at) => shown.indexOf(card) !== at);
 }"""
+# What a plate says beside a name, where the plate has no room for it.
+CUT = """() => {
+    const shown = [...document.querySelectorAll(".plate .tags")].filter(one => one.checkVisibility());
+    return shown.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent);
+}"""
 
 
 class Watcher(Player):
@@ -45,11 +53,13 @@ class Watcher(Player):
 
     unread: list[str]
     twice: list[str]
+    cut: list[str]
     has_pairs = False  # whether the pack has two of a card
 
     def move(self) -> None:
         self.page.mouse.move(2, 2)
         self.unread += self.page.evaluate(UNREAD)
+        self.cut += self.page.evaluate(CUT)
         super().move()
         if not self.has_pairs:
             self.twice += self.page.evaluate(TWICE)
@@ -76,10 +86,10 @@ def test_nothing_moves_in_a_whole_game(
     visitor.page.add_init_script(STEADY)
     page = visitor.go(f"/table/{game}#token={token}")
     player = Watcher(page, random.Random(ruleset))
-    player.unread, player.twice = [], []
+    player.unread, player.twice, player.cut = [], [], []
     player.has_pairs = ruleset in ("landlord", "dog_cards")
     player.play()
     expect(page.get_by_role("tab", name="Result")).to_have_attribute("aria-selected", "true")
     worst = page.evaluate("shifts.sort((a, b) => b.value - a.value).slice(0, 3)")
     assert shift_of(page) <= MOST, worst
-    assert (player.unread, player.twice) == ([], [])
+    assert (player.unread, player.twice, player.cut) == ([], [], [])

@@ -8,11 +8,10 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, violations
 
 pytestmark = pytest.mark.browser
 BACK = "() => document.dispatchEvent(new Event('visibilitychange'))"
@@ -64,7 +63,7 @@ def test_what_is_said_out_of_sight_is_noted_once_and_the_newest_is_shown(
     say(table, 1, "W" * 300)
     page.evaluate(BACK)
     expect(note).to_have_text(f"Bela: {'W' * 150}…")
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
     page.locator(".bar").get_by_role("button", name="Result").click()
     expect(note).to_be_hidden()  # the talk is in sight
     page.locator(".messages").scroll_into_view_if_needed()

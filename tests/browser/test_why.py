@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 import referee
 from tests.browser.games import Table, sit_down
 from tests.browser.staged import positions, show, stage
-from tests.support.visitors import PHONE, Visitor
+from tests.support.visitors import PHONE, Visitor, press
 
 pytestmark = pytest.mark.browser
 SMALL = {"width": 320, "height": 568}
@@ -58,7 +58,7 @@ def test_a_greyed_card_says_why(visit: Callable[..., Visitor], app: httpx.Client
     for ask in (lambda: greyed.click(position={"x": 5, "y": 15}, force=True), greyed.focus):
         ask()
         assert_said(page, verdict)
-        page.keyboard.press("Escape")
+        press(page, "Escape")
         expect(page.locator(".advice")).to_be_hidden()
         page.locator(".title").focus()
     greyed.hover(position={"x": 5, "y": 15})
@@ -95,7 +95,7 @@ def test_an_answer_that_comes_after_escape_is_not_shown(
     greyed = page.locator(f"{GREYED}[data-card='{card}']").first
     with page.expect_request("**/moves/dry-run"):
         greyed.focus()
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     with page.expect_response("**/moves/dry-run"):
         held[0].continue_()
     page.evaluate("() => new Promise(done => setTimeout(done, 100))")

@@ -145,7 +145,7 @@ def test_where_no_account_can_be_made_the_start_says_so(
     monkeypatch.setattr(accounts, "NAME", "no-such-account")
     monkeypatch.setattr(accounts, "WAYS", ())
     accounts._made.cache_clear()
-    with pytest.raises(StartError, match="make the account no-such-account"):
+    with pytest.raises(StartError, match="the account no-such-account could not be made"):
         accounts.unprivileged(tmp_path / "none")
     accounts._made.cache_clear()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Page, Response, expect
 
 from tests.browser.games import ask
@@ -61,6 +62,18 @@ class Visitor:
         return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
 
 
+# What a control is called for readers begins with what it shows: who speaks to a page says what they see.
+NAMES = "label-content-name-mismatch"
+PICTURE = "data-card="  # a card shows 3♥, and its name is what people say: three of hearts
+
+
+def violations(page: Page) -> list[str]:
+    """Return what Axe finds wrong on a page: names, roles, contrast."""
+    found = Axe().run(page, options={"rules": {NAMES: {"enabled": True}}}).response["violations"]
+    nodes = [(each["id"], node["html"]) for each in found for node in each["nodes"]]
+    return [f"{rule}: {html[:200]}" for rule, html in nodes if not (rule == NAMES and PICTURE in html)]
+
+
 def chromium_program() -> str:
     """Return the path of a Chromium on this machine."""
     # The shell draws no toolbars: a new window takes it a quarter of the processor time.
@@ -87,7 +100,7 @@ def choose(page: Page, ruleset: str, seats: int | None = None, against: str = ""
 def start(page: Page, ruleset: str, seats: int | None = None, against: str = "") -> None:
     """Start a game from the start page."""
     choose(page, ruleset, seats, against)
-    page.get_by_role("button", name="Start").click()
+    page.locator("#start").click()
 
 
 def hosted(page: Page, deal: str = "", watchers: str = "") -> str:
@@ -97,7 +110,7 @@ def hosted(page: Page, deal: str = "", watchers: str = "") -> str:
         page.get_by_text("More options").click()
         page.get_by_label("The deal").select_option(deal)
         page.get_by_label("Who may watch").select_option(watchers or "private")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Create the link").click()
     return page.get_by_role("textbox", name="Link").input_value()
 
 
@@ -108,8 +121,13 @@ def sit(page: Page, link: str, name: str = "Zoë") -> None:
 
 
 def menu(page: Page, item: str | re.Pattern[str]) -> None:
-    page.locator(".menu summary").click()
-    page.get_by_role("button", name=item).click()
+    page.locator(".menu > summary").click()
+    button = page.locator(".menu-items").get_by_role("button", name=item)
+    expect(button.or_(page.locator(".menu .group > summary")).first).to_be_visible()
+    folded = page.locator(".menu .group:not([open]) > summary")
+    while not button.is_visible() and folded.count():
+        folded.first.click()
+    button.click()
 
 
 def press(page: Page, key: str) -> None:

@@ -11,7 +11,7 @@ from api.callers import players
 from api.callers.answers import NewTokenShown
 from api.context import Context
 from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
-from api.core.errors import Conflict, Forbidden
+from api.core.errors import Conflict, Forbidden, Unauthorized
 from api.core.paging import Page, PageOf, uuid_page
 from api.features.mail import allowances, answers, links, queue, store
 from api.features.mail.kinds import CONFIRMATION, EVENTS
@@ -23,7 +23,9 @@ from api.features.notices.outbox import MAIL, Outgoing
 from api.games import looks, quotas
 from api.http import idempotency
 from api.http.answers import shown
+from api.http.tokens import UNKNOWN
 from api.store import credentials
+from api.store.players import several
 from referee.clocks import timestamp
 
 KEY_BYTES = 32
@@ -195,9 +197,14 @@ def own_contact(context: Context) -> Contact:
 
 
 def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
-    """Return a player's contact, locked; it is created if it does not exist."""
+    """Return a player's contact, locked; it is created if it does not exist.
+
+    Raises Unauthorized for a player who was deleted meanwhile.
+    """
     contact = store.get(context.session, player_id, lock=True)
     if contact is None:
+        if not several(context.session, app_id, [player_id]):  # else a person who was erased would come back
+            raise Unauthorized(UNKNOWN)
         contact = Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
         store.insert(context.session, contact)
     return contact

@@ -121,16 +121,17 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
     session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message)
     with session.transaction():
-        if outcome.error is not None:
-            contacts.change(
-                session, [player_id], mailed_at=contact.mailed_at
-            )  # later ones do not wait for it
-        if outcome.no_mailbox:
+        present_contact = contacts.get(session, player_id, lock=True)
+        if outcome.error is not None:  # later ones do not wait for it
+            contacts.change(session, [player_id], mailed_at=contact.mailed_at)
+        # Not another address, which was set meanwhile.
+        disabled = (
+            outcome.no_mailbox and present_contact is not None and present_contact.email == contact.email
+        )
+        if disabled:
             contacts.change(session, [player_id], refused_at=context.now())
-        if note(context, sent, outcome) and contacts.get(session, player_id) is not None:
-            failed = events.of_failed_mail(
-                player_id, outcome.status, outcome.error, disabled=outcome.no_mailbox
-            )
+        if note(context, sent, outcome) and present_contact is not None:
+            failed = events.of_failed_mail(player_id, outcome.status, outcome.error, disabled=disabled)
             events.posted(context, Subject(contact.app_id), [failed], context.now())
 
 
@@ -163,8 +164,10 @@ def note(context: Context, sent: Sequence[Outgoing], outcome: Outcome) -> bool:
     now, good, given_up = context.now(), outcome.error is None, False
     attempt = {"at": timestamp(now), "status": outcome.status, "error": outcome.error}
     done = [(each, each.after(attempt, now, good=good, final=outcome.final)) for each in sent]
-    outbox.note(context.session, done)
+    ours = outbox.note(context.session, done)
     for before, after in done:
+        if before.id not in ours:  # another worker has sent it meanwhile
+            continue
         again = after.next_at is not None
         how = metrics.DELIVERED if good else metrics.FAILED if again else metrics.GIVEN_UP
         metrics.sent.labels(before.channel, how).inc()

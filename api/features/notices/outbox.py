@@ -132,20 +132,22 @@ UPDATE outbox o SET tries = n.tries, attempts = n.attempts,
 FROM unnest(%s::uuid[], %s::timestamptz[], %s::int[], %s::timestamptz[], %s::timestamptz[], %s::text[])
     AS n (id, lease, tries, next_at, delivered_at, attempts)
 WHERE o.id = n.id AND (o.next_at = n.lease OR o.next_at IS NULL AND o.delivered_at IS NULL)
+RETURNING o.id
 """
 
 
-def note(session: Session, changed: Sequence[tuple[Outgoing, Outgoing]]) -> None:
-    """Store the progress of notices that were leased, each as it was claimed and as it is now.
+def note(session: Session, changed: Sequence[tuple[Outgoing, Outgoing]]) -> set[UUID]:
+    """Store the progress of notices that were leased, each as it was claimed and as it is now; return whose.
 
     Those that another worker has claimed since are not changed, and no others that were delivered. What was
-    given up or held meanwhile is not tried again.
+    given up or held meanwhile is not tried again. Whoever calls this has locked the receivers, as all do who
+    change several of their notices: so there are no deadlocks.
     """
     rows = [
         (now.id, before.next_at, now.tries, now.next_at, now.delivered_at, stored(now.attempts))
         for before, now in changed
     ]
-    session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
+    return {row[0] for row in session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))}
 
 
 def forget(session: Session, receiver_id: UUID) -> None:

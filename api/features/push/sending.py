@@ -48,6 +48,7 @@ def send(context: Context, player_id: UUID, lease: datetime) -> None:
         gone = [to for to, answer in zip(there, answers, strict=True) if answer.status in GONE]
         there = [to for to in there if to not in gone]
         with context.session.transaction():
+            contacts.get(context.session, player_id, lock=True)
             for to in gone:
                 browsers.remove(context, player_id, to.id)
             note(context, [notice], _best(answers))

@@ -30,7 +30,7 @@ DOORS = (
     ("write a game or a bot", ("your-own-game", "train-a-bot", "library")),
 )
 """What readers want to do, and the guides to begin with."""
-TIP = re.compile(r"^- `[a-z_]+` — ", re.MULTILINE)  # of a guide: the type of move that it is about
+TIP = re.compile(r"^- `[a-z_]+` — .*\n?", re.MULTILINE)  # of a guide: what a table says at a move
 HEADING = re.compile(r"^# .*\n")
 EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is the caller's choice
 
@@ -90,7 +90,7 @@ def rules(ruleset: str) -> Response:
         "docs/rules.html",
         game=game,
         summary=render(guide.summary),
-        how=render(TIP.sub("- ", guide.how_to_play)),
+        how=render(TIP.sub("", guide.how_to_play)),
         guided=wanted if wanted in guided else ENGLISH,
         text=render(HEADING.sub("", text)),
         spoken=spoken,

@@ -201,6 +201,7 @@ def table(game: UUID) -> Response:
     needed = modules(TABLE[0])[1:]
     return page(
         "table.html",
+        mails=bool(_settings().mail_from),
         parts={"script-src": f"{source_of_first} {source}", "style-src": source_of_styles},
         first=first,
         script_text=script,
@@ -249,6 +250,7 @@ PLAIN = {
     "/sign-in": "people/sign-in.html",
     "/games": "people/games.html",  # those of this device's account
     "/ladder": "people/ladder.html",
+    "/player": "people/player.html",  # one's own, or that of the player in the fragment
     "/settings": "people/settings.html",
     "/record": "record.html",  # a record file, replayed and verified in the browser
     "/dispute/<uuid:game>": "dispute.html",

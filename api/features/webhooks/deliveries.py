@@ -277,4 +277,6 @@ def _health(before: Health, answer: Reply, now: datetime) -> Health:
 def forget(context: Context, player_id: UUID) -> None:
     """Delete what a player has said from the deliveries, in the open transaction, and from those made now."""
     positions.take(context.session, context.app_id, wait=True)
+    hooks = webhooks.listeners(context.session, context.app_id)
+    webhooks.lock(context.session, [hook.id for hook in hooks], to_change=True)
     queue.delete_words(context.session, str(player_id))

@@ -44,12 +44,7 @@ def unprivileged(cluster: Path) -> Account | None:
     """
     if os.geteuid() != 0:
         return None
-    account = _owner(cluster) or _known() or _made()
-    if account is None:
-        raise StartError(
-            f"Only the start runs as root, and this system does not let us make the account {NAME}: make it."
-        )
-    return account
+    return _owner(cluster) or _known() or _made()
 
 
 def _owner(path: Path) -> Account | None:
@@ -68,19 +63,23 @@ def _known() -> Account | None:
 
 
 @cache
-def _made() -> Account | None:
-    """Make an account of the system that nobody can log in to; None if this system does not let us."""
+def _made() -> Account:
+    """Make an account of the system that nobody can log in to. Raises StartError if that is impossible."""
+    why = "it has no program for that"
     path = os.pathsep.join(("/usr/sbin", "/sbin", os.environ.get("PATH", os.defpath)))
     ways = [way for way in WAYS if all(shutil.which(command[0], path=path) for command in way)]
     for _ in range(TRIES if ways else 0):
         for command in ways[0]:
             program = shutil.which(command[0], path=path) or command[0]
-            run_as(None, [program, *command[1:], *([NAME] if command[-1] == "-G" else []), NAME])
+            _, words = run_as(None, [program, *command[1:], *([NAME] if command[-1] == "-G" else []), NAME])
+            why = words.strip() or why
         account = _known()
         if account is not None:
             return account
         time.sleep(PAUSE)
-    return None
+    raise StartError(
+        f"Only the start runs as root, and the account {NAME} could not be made here ({why}): make it."
+    )
 
 
 def rights(account: Account | None) -> dict[str, Any]:

@@ -29,6 +29,6 @@ export async function chooseLook(app) {
 		prefer(name, target.checked !== isOff);
 		play("turn");
 	}}), label);
-	await ask(app.frame, t("Look and sound"), [list(t("Table"), "felt", FELTS, [h("option", {value: ""}, t("A colour for each game"))]), list(t("Backs"), "back", BACKS, []),
+	await ask(app.frame, t("Felt, backs and sounds"), [list(t("Table"), "felt", FELTS, [h("option", {value: ""}, t("A colour for each game"))]), list(t("Backs"), "back", BACKS, []),
 		box(t("Sounds"), "no-sound", true), box(t("Vibrate when it is my turn"), "vibration")]);
 }

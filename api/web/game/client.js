@@ -132,20 +132,6 @@ export function client(token = "", origin = "") {
 	return {request, json, once, entries, token, origin};
 }
 
-const SIGNED = {// what a seat's key signs of a request
-	"/moves": ({move}) => ({type: "moved", move}),
-	"/resignation": () => ({type: "resigned"}),
-	"/take-back": () => ({type: "take_back_requested"}),
-	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
-	"/vacation": ({days}) => ({type: "vacation_taken", days}),
-	"/pause": () => ({type: "pause_agreed"}),
-	"/ending": ({ending}) => ({type: "ending_agreed", ending}),
-	"/resumption": () => ({type: "resumed"}),
-	"/key-retirement": () => ({type: "key_retired"}),
-	"/orders": ({orders}) => ({type: "orders",
-		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
-};
-
 const legalMovesOf = seat => `/legal-moves?seat=${seat}`;
 
 /** A ruleset in the language of the page; its guide in another one that the reader prefers, if the game has it.
@@ -168,6 +154,7 @@ export class LiveGame {
 		this.path = `/v1/games/${id}`;
 		/** @type {Map<string, Promise<any>>} responses that nobody has taken yet, by path */
 		this.ahead = new Map();
+		this.turn = new AbortController(); // of the questions about the newest version
 		this.past = remembered(async version => this.see(await this.api.json(`${this.path}?version=${version}`)));
 	}
 
@@ -212,6 +199,7 @@ export class LiveGame {
 	async refresh() {
 		this.ahead.clear();
 		const game = this.see(await this.api.json(this.path));
+		if (game.version > this.newest.version) this.overtake();
 		if (game.version >= this.newest.version) this.newest = game;
 		return this.newest;
 	}
@@ -233,18 +221,32 @@ export class LiveGame {
 
 	/** @param {number} seat */
 	suggest(seat) {
-		return this.request(`/suggestion?seat=${seat}`);
+		return this.question(`/suggestion?seat=${seat}`);
 	}
 
 	/** @param {number} seat  @param {Move} move  @param {(words: string) => void} note */
 	move(seat, move, note) {
+		this.overtake();
 		return this.post("/moves", {seat, move}, note, {"If-Match": `"${this.newest.version}"`});
 	}
 
 	/** @param {number} seat  @param {Move} move */
 	judge(seat, move) {
-		return this.request("/moves/dry-run", {method: "POST", body: {seat, move}})
-			.then(({verdict}) => verdict, error => error.body?.verdict ?? Promise.reject(error));
+		return this.question("/moves/dry-run", {method: "POST", body: {seat, move}})
+			.then(found => found?.verdict ?? null, error => error.body?.verdict ?? Promise.reject(error));
+	}
+
+	/** Ask about the newest version; null if the game goes on meanwhile: the answer would be of no use, and after the end a refusal.
+	 * @param {string} path  @param {Request} [options] */
+	async question(path, options) {
+		const {signal} = this.turn;
+		return this.newest.result ? null : this.request(path, {...options, signal}).catch(error => (signal.aborted ? null : Promise.reject(error)));
+	}
+
+	/** Give up the questions that have no answer yet. */
+	overtake() {
+		this.turn.abort();
+		this.turn = new AbortController();
 	}
 
 	/** @param {string} path  @param {any} body  @param {(words: string) => void} [note]  @param {object} [headers] */
@@ -273,9 +275,7 @@ export class LiveGame {
 
 	/** @param {string} path  @param {any} body */
 	async signed(path, body) {
-		const {seat} = body;
-		if (!this.newest.seats[seat]?.public_key || !SIGNED[path]) return body;
-		return {...body, signed: await (await import("./keys.js")).sign(this.newest, {seat, ...SIGNED[path](body)})};
+		return this.newest.seats[body.seat]?.public_key ? (await import("./keys.js")).signed(this.newest, path, body) : body;
 	}
 
 	/** @param {string} path  @param {Request} [options] */

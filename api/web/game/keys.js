@@ -40,7 +40,27 @@ export const drop = (game, seat) => keys(all => {
 	return game ? all.delete(IDBKeyRange.bound(game, place(game, ":"))) : all.clear();
 }).catch(() => {});
 
-export async function sign(game, action) {
+const SIGNED = {// what a seat's key signs of a request
+	"/moves": ({move}) => ({type: "moved", move}),
+	"/resignation": () => ({type: "resigned"}),
+	"/take-back": () => ({type: "take_back_requested"}),
+	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
+	"/vacation": ({days}) => ({type: "vacation_taken", days}),
+	"/pause": () => ({type: "pause_agreed"}),
+	"/ending": ({ending}) => ({type: "ending_agreed", ending}),
+	"/resumption": () => ({type: "resumed"}),
+	"/key-retirement": () => ({type: "key_retired"}),
+	"/orders": ({orders}) => ({type: "orders",
+		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
+};
+
+/** A request with the signature of the seat's key, if it is one that is signed. */
+export async function signed(game, path, body) {
+	const {seat} = body;
+	return SIGNED[path] ? {...body, signed: await sign(game, {seat, ...SIGNED[path](body)})} : body;
+}
+
+async function sign(game, action) {
 	const key = await keys(all => all.get(place(game.id, action.seat))).catch(() => null);
 	const message = toSign(game.commitment, game.head, action);
 	return key && {previous: game.head, signature: hex(new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)))};

@@ -107,6 +107,7 @@ export function title(game, legal, ruleset) {
 		if (!free) return [t("Waiting for the deal.")];
 		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
 	}
+	if (!game.to_act.length) return [t("The game is over.")];
 	const [mine] = game.viewer?.seats ?? [];
 	const waiting = game.to_act.filter(seat => seat !== mine);
 	const possible = legal ? verbs(legal.moves, ruleset) : [];

@@ -7,6 +7,8 @@ import {capital, english, inGame, pieces, place, t, words, zoneName} from "../te
 
 /** @import {Cards, Entry, Game, Part, Ruleset} from "../types.d.ts" */
 
+const SAID = 100; // letters in a bubble
+
 /** A game with who sat there at an entry, as far as that entry and those around it tell: a seat may have changed hands since.
  * @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} [entries]  @returns {Game} */
 export function asThen(entry, game, entries = new Map()) {
@@ -67,7 +69,7 @@ function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) 
 export function spoken(entry) {
 	const {type, move, transfers = []} = entry;
 	const text = textOf(entry);
-	if (text !== undefined) return [[...text].slice(0, 60).join("")];
+	if (text !== undefined) return [text.length > SAID ? `${[...text].slice(0, SAID).join("")}…` : text];
 	if (type !== "moved" || !move) return [];
 	const {type: kind, ...fields} = move;
 	const called = "suit" in fields ? [{suit: fields.suit}] : [];

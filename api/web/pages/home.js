@@ -39,13 +39,16 @@ async function begin() {
 }
 
 /** Look for others, and play the same game against bots if nobody comes. */
-const look = terms => lookFor(terms, () => create({...terms, others: Array(terms.seats - 1).fill({bot: "cautious"})}));
+const look = terms => lookFor(terms, names().get(terms.ruleset) ?? terms.ruleset, () => create({...terms, others: Array(terms.seats - 1).fill({bot: "cautious"})}));
 
 const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 
 async function watch() {
-	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
-	fill($("running"), ...items.map(game => line(game, names())));
+	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`).catch(() => ({items: []}));
+	const [running, others] = [true, false].map(wanted => items.filter(({status}) => (status === "running") === wanted).map(game => line(game, names())));
+	$("running").prepend(...running); // the recorded match is between them
+	$("running").append(...others);
+	$("running").hidden = false;
 }
 
 /** The games of the account and of this device; those first where it is the player's turn. */

@@ -84,7 +84,7 @@ function extras(page) {
 	};
 	return [
 		["table", app.canAsk && !app.guide && !isOver(app.newest) && t("Guide me through the game"), guide],
-		["look", t("Look and sound"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
+		["look", t("Felt, backs and sounds"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
 		["look", preference("no-sound") ? t("Turn the sounds on") : t("Turn the sounds off"), () => switchOver("no-sound", () => !preference("no-sound"))],
 		["look", app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
 		["look", isSeated && (preference("no-forced") ? t("Make forced moves for me") : t("Let me make forced moves myself")), () => {
@@ -93,17 +93,17 @@ function extras(page) {
 		}],
 		["look", preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
 		["device", isSeated && t("Push messages on this device"), push],
-		["device", !read(token) && t("I have a token"), () => showSignIn(page, "")],
+		["device", !read(token) && t("I have a seat here"), () => showSignIn(page, "")],
 		["device", read(token) && (isRemembered(token) ? t("Do not remember me on this device") : t("Remember me on this device")), () => {
 			rememberSeat(game, !isRemembered(token));
 			app.panel.drawMenu();
 		}],
-		["device", read(token) && t("Forget my token for this game"), () => leave(page, t("Forget your seat in this game?"), () => {
+		["device", read(token) && t("Forget my seat on this device"), () => leave(page, t("Forget your seat in this game?"), () => {
 			forget(token);
 			if (app.seat !== undefined) drop(game, app.seat);
 			dropSecret(game, app.seat);
 		})],
-		["device", read(token) && t("Forget all tokens"), () => leave(page, t("Forget your seats in all games?"), () => {
+		["device", read(token) && t("Forget all my seats on this device"), () => leave(page, t("Forget your seats in all games?"), () => {
 			forgetAll();
 			drop();
 		})],
@@ -161,7 +161,8 @@ export function showSignIn(page, because) {
 	$("ask").hidden = !because;
 	if (because) offerToAsk(page);
 	page.app.later(() => style("style", /** @type {Element} */ (document.querySelector("style"))));
-	$("by-mail").href = `/sign-in#next=${location.pathname}`;
+	document.getElementById("by-mail")?.setAttribute("href", `/sign-in#next=${location.pathname}`); // where the server sends mail
+	if (!because) $("by-token").open = true;
 	text($("why"), because);
 	$("table").hidden = Boolean(because);
 	$(because ? "asker" : "token").focus();

@@ -94,7 +94,10 @@ export class Composing {
 			return next && this.chose(next, table);
 		}
 		const next = this.after(act, /** @type {Table} */ (this.isAhead ? ahead : table ?? ahead));
-		return next && this.chose(next, table);
+		if (next) this.chose(next, table);
+		if (!next || !act.hint || this.sending) return undefined;
+		this.says = t("These cards make a legal move. It may not be a good one.");
+		return this.app.draw();
 	}
 
 	/** Choose the card that was tapped before the legal moves came, if the table is still the same. */
@@ -142,7 +145,7 @@ export class Composing {
 		this.advising = 0;
 		if (!this.isTipWanted) return;
 		const now = app.table();
-		if (!found.error && (found.version !== app.version || !now)) {
+		if (!found?.error && (found?.version !== app.version || !now)) {
 			await app.catchUp();
 			return app.draw();
 		}
@@ -161,7 +164,7 @@ export class Composing {
 		if (isForced && this.forcing === app.version) return;
 		clearTimeout(this.forced);
 		this.forcing = isForced ? app.version : 0;
-		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0]), FORCED);
+		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0], true), FORCED);
 	}
 
 	/** Tell one thing more of a tip. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
@@ -212,15 +215,16 @@ export class Composing {
 
 	/** @param {Move} move */
 	async judge(move) {
-		const {choice} = this;
+		const {choice, app} = this;
+		if (!app.table()) return;
 		try {
-			const verdict = await this.app.live.judge(this.app.seat, move);
-			if (choice !== this.choice) return;
+			const verdict = await app.live.judge(app.seat, move);
+			if (choice !== this.choice || !verdict) return;
 			this.verdict = verdict;
 		} catch (error) {
 			this.says = error.message;
 		}
-		this.app.draw();
+		app.draw();
 	}
 
 	/** Say why a card cannot be chosen: in the words of the rule that refuses a move with it.
@@ -235,12 +239,12 @@ export class Composing {
 	async ask(pick, table) {
 		const {app, choice, questions} = this;
 		const move = attempt(choice, pick, table);
-		if (!move) return;
+		if (!move || !app.table()) return;
 		const key = `${app.version} ${JSON.stringify(move)}`;
 		try {
-			if (!this.reasons.has(key)) this.reasons.set(key, await app.live.judge(app.seat, move));
-			if (questions !== this.questions || key !== `${app.version} ${JSON.stringify(move)}`) return;
-			const verdict = this.reasons.get(key);
+			const verdict = this.reasons.get(key) ?? await app.live.judge(app.seat, move);
+			if (verdict) this.reasons.set(key, verdict);
+			if (!verdict || questions !== this.questions || key !== `${app.version} ${JSON.stringify(move)}`) return;
 			this.says = verdict.legal ? t("This card does not fit what you have chosen.") : verdict;
 		} catch (error) {
 			this.says = error.message;
@@ -248,11 +252,13 @@ export class Composing {
 		app.draw();
 	}
 
-	/** @param {Move} move */
-	async send(move) {
+	/** Send a move; if something else has happened before it, say so to a player who has chosen it.
+	 * @param {Move} move */
+	async send(move, isForced = false) {
 		const {app} = this;
 		if (this.sending) return;
 		if (app.bar.root.matches(":focus-within")) app.focusFirst(); // the button will be gone
+		clearTimeout(this.timer);
 		this.sending = true;
 		this.isTipWanted = false;
 		app.draw();
@@ -267,8 +273,10 @@ export class Composing {
 			if (game.version > app.version) await app.catchUp();
 		} catch (error) {
 			this.sending = false;
+			const isOvertaken = error.status === 412 || error.status === 409;
+			if (isOvertaken) await app.catchUp();
+			if (app.newest.result || (isForced && isOvertaken)) return;
 			this.says = error.status === 412 ? STALE : error.body?.verdict ?? error.message;
-			if (error.status === 412 || error.status === 409) await app.catchUp();
 		} finally {
 			this.sending = false;
 			app.draw();

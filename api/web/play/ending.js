@@ -65,7 +65,7 @@ export class Ending {
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
-			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].join(", ")),
+			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].filter(Boolean).join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
 			h("p.next", ...this.buttons(this.onwards())),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
@@ -105,9 +105,9 @@ export class Ending {
 		return [
 			[t("Replay"), () => {
 				app.panel.closeSheet();
-				app.goTo(1).then(() => app.replay.play());
+				app.replay.play(true);
 			}],
-			live.leave ? [t("Back to the game"), live.leave, "send"] : [t("Verify"), () => app.panel.showTrust()],
+			live.leave ? [t("Back to the game"), live.leave, "send"] : [t("Verify"), () => app.panel.verify()],
 			...(app.isPage && newest.id ? [[t("Copy link"), () => copyLink(app)]] : []),
 		];
 	}
@@ -133,12 +133,12 @@ async function wholeLog({newest, live, timeline: {recorded}}) {
 	return log;
 }
 
-/** "26 : 23 : 21", the own points first.
+/** "26 : 23", the own points first; "" for more than two sides, and where nobody has points.
  * @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings  @param {number} mine */
 function scoreLine(game, ruleset, scorings, mine) {
-	const sides = columnsOf(game, ruleset, scorings);
-	const own = sides.filter(seats => seats.includes(mine));
-	return [...own, ...sides.filter(seats => !seats.includes(mine))].map(([seat]) => game.view?.scores[seat]).join(" : ");
+	const sides = columnsOf(game, ruleset, scorings).sort((one, other) => Number(other.includes(mine)) - Number(one.includes(mine)));
+	const points = sides.map(([seat]) => game.view?.scores[seat]);
+	return points.length === 2 && points.some(Boolean) ? points.join(" : ") : "";
 }
 
 /** @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings */
@@ -147,7 +147,7 @@ function pointsTable(game, ruleset, scorings) {
 	const columns = columnsOf(game, ruleset, scorings);
 	/** @param {number[]} seats */
 	const state = ([seat]) => standing(game, seat);
-	const names = columns.map(seats => h("th", {scope: "col", class: state(seats)},
+	const names = columns.map(seats => h("th", {scope: "col", class: state(seats), title: columnName(game, seats).join(", ")},
 		...columnName(game, seats).flatMap((name, i) => [i ? ", " : "", bdi(name)])));
 	const areHands = scorings.slice(0, -1).every(({isHand}) => isHand);
 	const gains = scorings.map(({scores}, i) => columns.map(([seat]) => scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0)));
@@ -155,7 +155,7 @@ function pointsTable(game, ruleset, scorings) {
 	const rows = gains.map((each, i) => h("tr", h("th", {scope: "row"}, areHands ? t("Hand {number}", {number: i + 1}) : String(i + 1)),
 		...each.map(gain => h("td", {style: {"--share": String(Math.abs(gain) / most)}}, signed(gain)))));
 	const final = game.view?.scores ?? scorings[scorings.length - 1].scores;
-	return h("div.points", {tabindex: "0", role: "region", "aria-label": t("Points")}, h("table",
+	return h("div.points", {tabindex: "0", role: "region", "aria-label": t("Points")}, h("table", {style: {"--n": String(columns.length)}},
 		h("thead", h("tr", h("td"), ...names)),
 		h("tbody", ...(rows.length > 1 ? rows : [])),
 		h("tfoot", h("tr", h("th", {scope: "row"}, t("Total")), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));

@@ -16,6 +16,7 @@ import {t} from "../texts.js";
 /** @import {TableApp} from "../table/app.js" */
 
 const FIRST_MOVES = 2; // of a game that is new on this device
+const OVERTAKEN = -1; // the answer for a turn was for another one: ask again at the next drawing
 const HELP = t("Tip shows good cards, then the best move, then why. How to play is in the menu.");
 
 /** What a game is about, in three sentences: the first of each of the first paragraphs of its guide. */
@@ -32,14 +33,14 @@ export async function welcome(app) {
 	choose(name, before + 1);
 	const [aim, turn, ...more] = firstSteps(ruleset.how_to_play);
 	const steps = [aim ?? HELP, turn].filter(Boolean).join(" ");
-	const says = before ? [...more, t("The cards that glow are a good choice: Tip says why.")].join(" ")
-		: t("New here? {steps}", {steps});
+	const says = before ? more.join(" ") : t("New here? {steps}", {steps});
 	composing.says = says;
 	app.draw();
-	const {move} = await live.suggest(seat).catch(() => ({}));
+	const {move} = await live.suggest(seat).catch(() => null) ?? {};
 	const table = app.table();
 	if (!move || !table || app.version !== version || composing.says !== says || composing.choice.picks.length) return;
 	composing.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
+	if (before && composing.tips.length) composing.says = `${says} ${t("The cards that glow are a good choice: Tip says why.")}`.trim();
 	app.draw();
 }
 
@@ -116,10 +117,15 @@ export class Guide {
 		this.move = null;
 		this.says = t("Looking for a good move …");
 		try {
-			const {move, transfers, version} = await app.live.suggest(table.seat);
-			if (version !== this.turn) return;
-			this.move = move;
-			this.transfers = transfers;
+			const {turn} = this;
+			const found = await app.live.suggest(table.seat);
+			if (this.turn !== turn) return;
+			if (found?.version !== turn) {
+				this.turn = OVERTAKEN;
+				return;
+			}
+			this.move = found.move;
+			this.transfers = found.transfers;
 			this.says = t("You can choose only what the rules allow, so try what you like.");
 		} catch (error) {
 			this.says = error.message;

@@ -9,6 +9,7 @@ import {t} from "../texts.js";
 /** @import {TableApp} from "../table/app.js" */
 
 const GROUPS = {table: t("Table"), look: t("Look and sound"), device: t("This device"), leave: t("Leave")};
+const FOLDED = ["look", "device"]; // until somebody wants one of them: so the rest fits on a phone
 
 // How players end a game together.
 export const ENDINGS = {
@@ -70,7 +71,9 @@ function itemsOf(app) {
 export function drawMenu(app, menu) {
 	const items = itemsOf(app).filter(([, label]) => label);
 	const groups = Object.entries(GROUPS).filter(([key]) => items.some(([group]) => group === key));
-	patch(menu, groups, ([key]) => key, ([, name]) => h("div.group", {role: "group", "aria-label": name}, h("p", {"aria-hidden": "true"}, name), h("div")), (element, [key]) =>
+	const make = ([key, name]) => (FOLDED.includes(key) ? h("details.group", h("summary", name), h("div"))
+		: h("div.group", {role: "group", "aria-label": name}, h("p", {"aria-hidden": "true"}, name), h("div")));
+	patch(menu, groups, ([key]) => key, make, (element, [key]) =>
 		patch(element.lastElementChild, items.filter(([group]) => group === key), ([, label]) => label, ([, label]) => h("button", label), (button, [, , run]) => (button.onclick = () => {
 			app.menuButton.open = false;
 			run();

@@ -47,8 +47,9 @@ export async function editOrders(orders) {
 
 /** The form for another order. @param {Orders} orders */
 function orderForm(orders) {
-	const {app: {ruleset}} = orders;
-	const kinds = Object.entries(ruleset.moves).filter(([, spec]) => !isTalk(spec)).map(([type]) => type);
+	const {app: {ruleset, newest}} = orders;
+	// Those of this phase come first.
+	const kinds = [...new Set([...ruleset.phases[newest.view?.phase ?? ""] ?? [], ...Object.keys(ruleset.moves)])].filter(type => !isTalk(ruleset.moves[type]));
 	const label = t("Kind of move");
 	const kind = h("select", {"aria-label": label}, ...kinds.map(type => h("option", {value: type}, capital(words(type)))));
 	const inputs = h("div.fields");

@@ -60,6 +60,3 @@ export function inOrder(games) {
 	const {turns, waiting, open} = grouped(games);
 	return [...turns, ...waiting, ...open];
 }
-
-/** A player's points in a ladder, with a question mark while they are provisional. @param {{rating: number, provisional: boolean}} rated */
-export const pointsOf = ({rating, provisional}) => `${rating}${provisional ? "?" : ""}`;

@@ -9,7 +9,7 @@ import {events} from "../game/feed.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {forgetGuest, known} from "../game/guests.js";
 import {ofDevice} from "./device.js";
-import {grouped, line, pointsOf} from "./game-list.js";
+import {grouped, line} from "./game-list.js";
 import {paceSentence} from "./pace-words.js";
 import {inLanguage, pieces, t} from "../texts.js";
 
@@ -76,17 +76,6 @@ async function drawFinished() {
 	return show("finished", finished);
 }
 
-/** What I have won, in games that count: not those on test clocks, nor imported ones. */
-async function drawStatistics() {
-	const [found, {items}] = await Promise.all(["statistics", "ratings"].map(what => api.json(`/v1/players/${me.player.id}/${what}`)));
-	const rated = new Map(items.map(each => [each.ruleset, h("a", {href: `/ladder#${each.ruleset}`}, pointsOf(each))]));
-	$("statistics").hidden = !found.games;
-	const rows = found.rulesets.map(each => [names.get(each.ruleset) ?? each.ruleset, each]);
-	if (rows.length > 1) rows.push([t("All games"), found]);
-	fill($("statistics").querySelector("tbody"), ...rows.map(([name, {ruleset, games, wins, points}]) =>
-		h("tr", h("th", {scope: "row"}, name), h("td", rated.get(ruleset) ?? "–"), ...[games, wins, points].map(n => h("td", String(n))))));
-}
-
 /** Draw again whenever the inbox changes. */
 async function follow() {
 	for (let wait = 1; ; wait = Math.min(2 * wait, 30)) {
@@ -112,7 +101,7 @@ function left() {
 function strangers() {
 	const link = h("a", {href: "/sign-in"}, t("Sign in"));
 	fill($("who"), ...(me ? [...pieces("On this device you play as {name}, a guest.", {name: bdi(me.player.name)}), " "] : []),
-		...pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link}));
+		...("mails" in $("who").dataset ? pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link}) : []));
 }
 
 async function begin() {
@@ -120,7 +109,7 @@ async function begin() {
 	else strangers();
 	const {items} = await api.json(`/v1/rulesets${inLanguage}`);
 	names = new Map(items.map(({id, name}) => [id, name]));
-	await Promise.all([draw(), drawFinished(), me && drawInvitations(), me && drawStatistics()]);
+	await Promise.all([draw(), drawFinished(), me && drawInvitations()]);
 	if (me) await follow();
 }
 

@@ -36,7 +36,8 @@ async function draw(names, look) {
 		api.json(`/v1/seeks?limit=${MOST}`).then(({items}) => items.filter(seek => !isMine(seek)), () => []),
 		api.json(`/v1/games?visibility=public&status=open&limit=${MOST}`).then(({items}) => items.filter(free)),
 	]);
-	$("nobody").hidden = Boolean(seeks.length + tables.length);
+	$("nobody").hidden = Boolean(seeks.length + tables.length) || !$("looking").hidden;
+	$("seen").hidden = $("looking").hidden;
 	show($("seeks"), seeks, seek => h("li.seek",
 		h("span", h("strong", names.get(seek.ruleset) ?? seek.ruleset), " · ", bdi(seek.player.name), h("span.people", termsOf(seek))),
 		h("button", {onclick: event => attempt(event, () => look(seek))}, t("Play"))));
@@ -68,6 +69,7 @@ function show(parent, items, make, update = (_made, _item) => {}) {
 
 const free = ({seats}) => seats.some(({open, invited}) => open && !invited);
 
+/** @param {Terms} terms */
 const termsOf = ({seats, pace, bots = []}) => [
 	tn("{n} seat", "{n} seats", seats), bots.length ? tn("{n} bot", "{n} bots", bots.length) : "", pace ? paceSentence(pace) : t("now, without clocks"),
 ].filter(Boolean).join(" · ");
@@ -99,8 +101,8 @@ function open(game, token) {
 let stop = async () => null;
 
 /** Look for players with these terms, until their game begins or the player gives up.
- * @param {Terms} terms  @param {() => Promise<void>} playWithBots */
-export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "public", bots = []}, playWithBots) {
+ * @param {Terms} terms  @param {string} name  of the game  @param {() => Promise<void>} playWithBots */
+export async function lookFor({ruleset, seats, options = {}, pace = null, visibility = "public", bots = []}, name, playWithBots) {
 	if (await stop()) return;
 	const {token} = await asWho();
 	const api = client(token);
@@ -123,8 +125,11 @@ export async function lookFor({ruleset, seats, options = {}, pace = null, visibi
 	const leave = () => void (isWanted && !seek.game && !pace && withdraw(true)); // who plays now must be here
 	globalThis.addEventListener("pagehide", leave, {once: true});
 	$("sheet").close();
+	text($("looking-for"), `${name} · ${termsOf(body)}`);
 	fill($("looking-more"), h("button", {onclick: () => stop()}, t("Stop looking")));
 	$("looking").hidden = Boolean(seek.game);
+	$("nobody").hidden = true;
+	$("seen").hidden = false;
 	$("looking").scrollIntoView({block: "nearest"});
 	const since = Date.now();
 	while (isWanted) {

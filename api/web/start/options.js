@@ -7,7 +7,7 @@ import {t} from "../texts.js";
 const MANY = 1000; // no field says that at most so many are allowed
 const WORDS = {
 	"bisca.target": t("Game points that end the game"),
-	"bisca.partners": t("Two against two"),
+	"bisca.partners": t("Two against two, with four seats"),
 	"cats_and_dogs.first": t("Player who begins"),
 	"dog_cards.youngest": t("Player who begins"),
 	"dog_cards.start_cards": t("A row begins with a 1 or a 13, not with a joker"),
@@ -30,6 +30,7 @@ const WORDS = {
 	"truco.stake": t("Points of a hand before any truco"),
 	"truco.doublings": t("Accepted trucos in a hand (0: any number)"),
 };
+const ONLY = {"bisca.partners": 4}; // the seats of the tables at which an option can be chosen
 const CHOICES = {top: t("the top card"), table: t("the whole heap")};
 
 const told = (ruleset, name, description) => WORDS[`${ruleset}.${name}`] ?? description;
@@ -59,6 +60,9 @@ export function drawOptions(ruleset, seats) {
 		const made = control(`option.${name}`, schema, seats);
 		const words = told(ruleset?.id, name, schema.description);
 		return made.type === "checkbox" ? h("label.check", made, ` ${words}`) : h("label", `${words} `, made);
+	}, (label, [name]) => {
+		const needed = ONLY[`${ruleset?.id}.${name}`];
+		if (needed) label.querySelector("input").disabled = needed !== seats;
 	});
 }
 
@@ -69,7 +73,7 @@ export function chosenOptions(ruleset) {
 	const chosen = Object.entries(ruleset?.options.properties ?? {}).map(([name, full]) => {
 		const {schema, isByChance} = valueOf(full);
 		const field = elements[`option.${name}`];
-		const value = schema.type === "boolean" ? field.checked : isByChance && field.value === "" ? null : schema.type === "integer" ? Number(field.value) : field.value;
+		const value = field.disabled ? full.default : schema.type === "boolean" ? field.checked : isByChance && field.value === "" ? null : schema.type === "integer" ? Number(field.value) : field.value;
 		return [name, value, full.default];
 	});
 	return Object.fromEntries(chosen.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]));

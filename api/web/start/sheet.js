@@ -20,6 +20,7 @@ const WORDS = {
 	friends: t("You get a link for your friends. You can also give free seats to bots."),
 	anybody: t("You are shown in the lobby. If nobody comes within a minute, you can play against bots."),
 };
+const BEGIN = {bots: t("Start"), friends: t("Create the link"), anybody: t("Look for players")};
 const described = new Map(); // rulesets with their options, by id
 /** @type {any} the ruleset whose sheet is open */
 let ruleset = null;
@@ -60,6 +61,7 @@ async function describe() {
 function drawWay() {
 	const way = fields().way.value;
 	text($("way-words"), WORDS[way]);
+	text($("start"), BEGIN[way]);
 	$("all").disabled = $("guided").disabled = way !== "bots";
 	$("more").hidden = way === "anybody";
 	const others = Array.from({length: seats() - 1}, (_, i) => i + 1);
@@ -124,6 +126,7 @@ $("count").addEventListener("change", () => {
 	drawOptions(described.get(ruleset.id) ?? null, seats());
 });
 $("all").addEventListener("change", drawWay);
+$("play").addEventListener("input", () => text($("refused"), "")); // it may be possible now
 $("close").addEventListener("click", () => $("sheet").close());
 $("sheet").addEventListener("click", event => event.target === $("sheet") && $("sheet").close());
 $("play").addEventListener("submit", event => {

@@ -238,7 +238,7 @@ export class TableApp {
 		const ahead = this.ahead();
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
-		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
+		this.view.draw({game, ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
 			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
@@ -342,10 +342,11 @@ export class TableApp {
 		this.timeline.entries.set(entry.seq, entry);
 		if (isOwn) return;
 		this.panel?.countNew(entry); // or when it comes
-		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
+		const hasBubble = this.aside && this.following && entry.seat != null;
+		if (entry.type === "said" && !hasBubble && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
 	}
 
-	/** Show how a message begins where it is out of sight; the announcer tells what is in the log.
+	/** Show how a message begins where it is out of sight, and in no bubble; the announcer tells what is in the log.
 	 * @param {{seat?: number | null, text?: string, player?: {name: string} | null}} said */
 	showMessage({seat, text: words = "", player}, isAlert = false) {
 		const start = [...words].slice(0, 150).join("");

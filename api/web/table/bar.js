@@ -11,6 +11,7 @@ import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
+const RULE = t("Rule");
 const TAP = t("Tap cards to lay out your next move.");
 
 export class Bar {
@@ -35,9 +36,9 @@ export class Bar {
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			const buttons = [...this.laidOut(), ...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
-			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) =>
-				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)}));
+			const buttons = [...this.laidOut(), ...(shown.afterwards ?? []).map(([label, run, kind]) => [label, {run}, "", kind])];
+			patch(this.confirm, buttons, ([label]) => label, ([label, , title, kind = ""]) => h("button", {class: title ? "laid" : `send ${kind}`}, label), (button, [label, act, title]) =>
+				change(button, {title: title || false, "aria-label": title ? `${label}: ${title}` : false, onclick: () => this.act(act)}));
 			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
 			return;
 		}
@@ -98,7 +99,7 @@ export class Bar {
 			return shows(h("label.field.flag", box, label), ({value}) => (box.checked = value === true));
 		}
 		if (kind === "text") {
-			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, autocomplete: "off", dir: "auto",
+			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, placeholder: t("for example: Have a nice day"), autocomplete: "off", dir: "auto",
 				oninput: () => put(input.value)});
 			return shows(h("div.field", input), ({value}) => {
 				if (input.value !== value) input.value = value;
@@ -164,7 +165,7 @@ export class Bar {
 	 * @param {any} words  a text, or the verdict on a move */
 	say(words, where = this.says) {
 		text(where === this.says ? this.advice : this.says, "");
-		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${words.rule}`;
+		const fresh = typeof words === "string" ? words : `${capital(refusal(words))}. ${RULE}`;
 		if (where.textContent && where.textContent !== fresh) {// other words are another box: none that moves
 			where.hidden = true;
 			where.getBoundingClientRect();
@@ -174,7 +175,7 @@ export class Bar {
 		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		const said = refusal(words);
-		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
+		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, title: rule, "aria-label": `${RULE} ${rule}`, target: "_blank", rel: "noopener"}, RULE));
 	}
 }
 
@@ -186,9 +187,7 @@ const isWide = ({moves}) => Object.values(moves).filter(spec => !isTalk(spec)).l
 /** Draw the button for another game, with the faces of who asks for one and who has agreed.
  * @param {HTMLElement} button  @param {Offer | null} again */
 export function drawAgain(button, again) {
-	fill(button, t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, ...(again.faces ?? [again.player ?? again.name]).map(id => portrait(id, false)))] : []));
-	const asks = again && t("{name} would like to play again.", {name: again.name});
-	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
+	fill(button, again && h("small", t("{name} would like to play again.", {name: again.name}), " "), t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, ...(again.faces ?? [again.player ?? again.name]).map(id => portrait(id, false)))] : []));
 }
 
 /** Where the cards of a tip go: "the nine of diamonds from your hand to the trick".
@@ -227,7 +226,7 @@ export function describe(move, table, say) {
 }
 
 /** Return the buttons after the end: what else is possible stands in the result.
- * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown][]} */
+ * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown, kind: string][]} */
 export function afterwards(app) {
-	return app.readonly || app.newest.status !== "finished" ? [] : [[t("Result"), () => app.complete().then(() => app.panel.showResult())]];
+	return app.readonly || app.newest.status !== "finished" ? [] : [[t("Result"), () => app.complete().then(() => app.panel.showResult()), "to-result"]];
 }

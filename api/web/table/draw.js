@@ -15,6 +15,7 @@ const RICH = 1; // from more own zones besides the hand on, these have a row of 
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
 const BUBBLE = 2600; // milliseconds that a bubble stays
+const LETTER = 40; // more for each letter
 
 /** @param {Part[]} parts  @param {Catalogue} catalogue */
 export function nodes(parts, catalogue) {
@@ -67,8 +68,11 @@ export class TableView {
 		this.shown = shown;
 		this.drawAll(shown);
 		if (!this.hand.matches(":focus")) return;
+		const {first} = this;
+		if (!first) return;
 		this.isMovingFocus = true; // a card that gets the focus by itself does not say why it cannot be played
-		this.first?.focus();
+		change(first, {"data-quiet": true, onblur: () => first.removeAttribute("data-quiet")});
+		first.focus();
 		this.isMovingFocus = false;
 	}
 
@@ -129,10 +133,10 @@ export class TableView {
 
 	/** @param {HTMLElement} plate  @param {number} seat  @param {Zone[]} zones */
 	drawPlate(plate, seat, zones) {
-		const {game} = this.shown;
+		const {game, home} = this.shown;
 		const acts = game.to_act.includes(seat) && !game.result;
 		const state = standing(game, seat);
-		const {open, deadline} = game.seats[seat];
+		const {open, deadline, player} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
@@ -143,7 +147,7 @@ export class TableView {
 			avatar(game, seat, acts),
 			game.view?.facts.dealer === seat && h("span.disc", {"aria-hidden": "true", title: words("dealer")}, words("dealer")[0].toUpperCase()),
 			h("span.who",
-				h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
+				player ? h("a.name", {href: `${home}/player#${player.id}`, target: "_blank", rel: "noopener"}, bdi(nameOf(game, seat))) : h("span.name", bdi(open ? t("open seat") : nameOf(game, seat))),
 				h("span.tags", ...this.tags(seat, acts, state).map(([kind, tag]) => h("span", {class: `tag ${kind.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
 			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
@@ -164,7 +168,7 @@ export class TableView {
 		place?.querySelector(":scope > .bubble")?.remove();
 		const bubble = h("div.bubble", {"aria-hidden": "true"}, ...said);
 		place?.append(bubble);
-		setTimeout(() => bubble.remove(), BUBBLE);
+		setTimeout(() => bubble.remove(), BUBBLE + LETTER * bubble.textContent.length);
 	}
 
 	/** @param {string} name */

@@ -16,6 +16,7 @@ const HELP = [
 /** @param {TableApp} app */
 export function keys(app) {
 	const {ownerDocument} = app.root;
+	ownerDocument.addEventListener("keydown", () => app.frame.querySelector("[data-quiet]")?.removeAttribute("data-quiet"), true);
 	const target = app.root instanceof ShadowRoot ? app.root : ownerDocument;
 	target.addEventListener("keydown", (/** @type {any} */ event) => {
 		if (event.defaultPrevented || preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game || !app.frame.isConnected) return;

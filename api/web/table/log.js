@@ -41,12 +41,16 @@ export class Log {
 			});
 		this.earlier.hidden = this.first <= 1;
 		this.later.hidden = this.last >= newest;
+		this.follow();
+	}
+
+	/** Scroll to the line of the version shown, unless the log is hidden: then once its page opens. */
+	follow() {
 		/** @type {HTMLElement | null} */
 		const current = this.list.querySelector("[aria-current]");
-		if (current && current !== this.shown) {
-			this.shown = current;
-			this.list.scrollTop = current.offsetTop - this.list.clientHeight + current.offsetHeight + 8;
-		}
+		if (!current?.offsetParent || current === this.shown) return;
+		this.shown = current;
+		this.list.scrollTop = current.offsetTop - this.list.clientHeight + current.offsetHeight + 8;
 	}
 
 	/** @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} entries  @param {Catalogue} catalogue */

@@ -32,6 +32,7 @@ export class Panel {
 		this.checks = h("ul.checks");
 		/** @type {HTMLButtonElement[]} */
 		this.ofServer = [];
+		this.verifying = h("button", t("Verify in this browser"));
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked"); // the announcer tells what is asked
 		/** @type {string[]} */
@@ -41,10 +42,11 @@ export class Panel {
 		this.againHere = h("p.again", {hidden: true}); // where the sheet covers the bar, and the page is not the result
 		this.speaking = h("div", this.talk, this.talkRule); // below the talk and the log
 		this.said = h("div.said", {role: "log", "aria-label": t("Talk")}, h("div"));
+		this.silence = h("p.status", t("Nobody has said anything yet."));
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.said]], ["log", t("Log"), [entries]],
+		const pages = [["result", t("Result"), [this.result]], ["talk", t("Talk"), [this.silence, this.said]], ["log", t("Log"), [entries]],
 			["how-to-play", t("How to play"), [this.howTo, this.about]], ["trust", t("Trust"), [this.trust]]];
-		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
+		const made = pages.map(([key, name, children]) => this.page(key, name, children));
 		const [result, talk, log, howTo, trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
 		this.talkTab = talk;
@@ -103,11 +105,11 @@ export class Panel {
 		change(this.talkTab, {"data-unread": unread || false, "aria-label": said ? `${t("Talk")}. ${said}` : false});
 	}
 
-	/** @param {string} key  @param {string} name  @param {any[]} children  @param {boolean} isFirst */
-	page(key, name, children, isFirst) {
+	/** @param {string} key  @param {string} name  @param {any[]} children */
+	page(key, name, children) {
 		const id = `tab-${key}`;
-		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
-		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
+		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: true}, ...children);
+		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": "false", tabindex: "-1"}, name);
 		tab.onclick = () => this.open(tab);
 		tab.onkeydown = event => {
 			const next = neighbour(event, [.../** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children)].filter(({hidden}) => !hidden), "ArrowLeft", "ArrowRight");
@@ -127,6 +129,7 @@ export class Panel {
 		}
 		this.speaking.hidden = tab !== this.talkTab && tab !== this.logTab;
 		this.drawAgain();
+		if (tab === this.logTab) this.app.aside?.log.follow();
 		if (tab === this.resultTab && this.app.isPassing) this.app.note(""); // the talk is in sight
 		if (!isFocused) return;
 		this.choices += 1;
@@ -146,8 +149,10 @@ export class Panel {
 		if (hadFocus) this.app.focusFirst();
 	}
 
-	showTrust() {
+	/** Verify the game in this browser, and show what comes of it. */
+	verify() {
 		this.show(this.trustTab);
+		this.verifying.click();
 	}
 
 	/** @param {boolean} [isFocused] */
@@ -166,12 +171,18 @@ export class Panel {
 			h("p", h("a", {href: `${app.live.api.origin}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.said.firstElementChild?.replaceChildren();
 		this.root.classList.remove("sheet");
-		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
+		if (!this.choices || this.resultTab.getAttribute("aria-selected") === "true") this.open(this.canTalk ? this.talkTab : this.logTab, false);
 		this.checks.replaceChildren();
 		text(this.verdict, "");
 		this.talk.hidden = app.readonly || !app.live.post;
 		for (const one of this.ofServer) one.hidden = !app.live.verification;
 		this.trustTab.hidden = Boolean(app.live.leave);
+	}
+
+	/** Whether the viewer plays with people, and may talk with them. */
+	get canTalk() {
+		const {newest: {seats, result}, live, seat, readonly} = this.app;
+		return Boolean(!readonly && live.post && seat !== undefined && !result && seats.filter(({player, open}) => player || open).length > 1);
 	}
 
 	draw() {
@@ -191,6 +202,7 @@ export class Panel {
 		const {newest, timeline} = this.app;
 		const said = timeline.known().filter(entry => !entry.bot && textOf(entry));
 		patch(this.said.firstElementChild, said, ({seq}) => String(seq), entry => h("p", h("strong", bdi(nameOf(asThen(entry, newest, timeline.entries), entry.seat ?? null))), " ", bdi(textOf(entry) ?? "")));
+		this.silence.hidden = said.length > 0;
 		change(this.said, {tabindex: said.length ? "0" : false});
 	}
 
@@ -262,8 +274,7 @@ export class Panel {
 	makeTrust() {
 		const details = h("details", h("summary", t("Details")), this.checks,
 			h("p", ...pieces("Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does {command} on your own machine.", {command: h("code", "referee verify")})));
-		const button = (label, run) => {
-			const made = h("button", label);
+		const button = (label, run, made = h("button", label)) => {
 			made.onclick = async () => {
 				await run({button: made, verdict: this.verdict, list: this.checks});
 				details.open ||= Boolean(this.checks.querySelector(".fails"));
@@ -275,8 +286,9 @@ export class Panel {
 		const save = button(t("Save the record"), async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		const keep = button(t("Save the receipts"), () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		this.ofServer = [server, save, keep];
+		button("", async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where), this.verifying);
 		return h("div",
-			h("p.choices", button(t("Verify in this browser"), async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where)), ...this.ofServer),
+			h("p.choices", this.verifying, ...this.ofServer),
 			this.verdict,
 			details);
 	}

@@ -32,7 +32,9 @@ export class Replay {
 
 	/** @param {number} version */
 	draw(version, newest) {
-		const {following, seat, readonly, newest: game} = this.app;
+		const {following, seat, readonly, newest: game, live, frame, connecting} = this.app;
+		const isOld = live.log || (isOver(game) && !connecting);
+		frame.classList.toggle("replaying", Boolean(isOld || !following)); // open hands have room of their own
 		this.root.hidden = following && seat !== undefined && !readonly && !isOver(game); // who plays has no use for it
 		this.slider.max = String(newest);
 		this.slider.value = String(version);
@@ -49,11 +51,18 @@ export class Replay {
 		change(this.playing, {"aria-pressed": "false", "aria-label": t("Replay from here")});
 	}
 
-	async play() {
+	/** The version in which the cards are dealt. */
+	get deal() {
+		const {timeline, live} = this.app;
+		const log = timeline.recorded?.log ?? live.log ?? timeline.known();
+		return log.find(({type}) => type === "started")?.seq ?? 1;
+	}
+
+	async play(isWhole = false) {
 		text(this.playing, "❚❚");
 		change(this.playing, {"aria-pressed": "true", "aria-label": t("Pause")});
 		this.timer = 1;
-		if (this.app.version >= this.app.newest.version) await this.app.goTo(1);
+		if (isWhole || this.app.version >= this.app.newest.version) await this.app.goTo(this.deal);
 		const step = async () => {
 			await this.app.goTo(this.app.version + 1);
 			if (this.app.following) this.pause();

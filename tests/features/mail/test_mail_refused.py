@@ -13,9 +13,12 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
+from api.features.mail import contacts, mail
+from api.features.mail.mail import Outcome
 from api.features.mail.queue import claim
 from api.features.mail.sending import send_mail
-from api.features.notices import outbox
+from api.features.mail.store import Contact
+from api.features.notices import events, outbox
 from api.features.notices.outbox import MAIL
 from api.features.notices.projection import announce_all
 from api.run.worker import Worker
@@ -149,6 +152,83 @@ def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
     send_mail(context, claimed.player_id, claimed.lease)
     assert mailbox.mails == []
+
+
+def test_a_player_who_is_deleted_meanwhile_gets_no_new_address(
+    host: Caller,
+    four: list[Caller],
+    mailbox: Mailbox,
+    context: Context,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The deletion comes after the token was looked up, and before the address is stored."""
+    player, find = four[0], contacts.own_contact
+
+    def deleted(asked: Context) -> Contact:
+        assert host.delete(f"/v1/players/{player.player}").status_code == 204
+        return find(asked)
+
+    monkeypatch.setattr(contacts, "own_contact", deleted)
+    assert player.put("/v1/me/email", {"address": ADDRESS}).status_code == 401
+    work(context)
+    assert mailbox.mails == []
+    rows = sql.execute("SELECT FROM contacts WHERE player_id = %s", (player.player,)).fetchall()
+    assert rows == sql.execute("SELECT FROM outbox").fetchall() == []
+
+
+def test_a_mailbox_that_does_not_exist_disables_no_other_address(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The player sets another address while the mail server refuses the old one."""
+    prefer(anna, frequency="each", mail=["game.started"])
+    new_game(host, four[:2])
+    announce_all(context)
+    claimed = claim(context, MAIL)
+    assert claimed is not None
+    with monkeypatch.context() as patched:
+
+        def refuse(settings: Settings, message: object) -> Outcome:
+            assert anna.put("/v1/me/email", {"address": "new@example.org"}).status_code == 200
+            return Outcome(550, "unknown", final=True, no_mailbox=True)
+
+        patched.setattr(mail, "send", refuse)
+        send_mail(context, claimed.player_id, claimed.lease)
+    work(context)
+    assert [each["To"] for each in mailbox.mails] == ["new@example.org"]
+    assert anna.get("/v1/me/preferences").json["email"]["refused_at"] is None
+
+
+def test_a_worker_that_is_too_late_reports_no_failure(
+    host: Caller, four: list[Caller], anna: Caller, context: Context, clock: Clock, monkeypatch: Any
+) -> None:
+    """Another worker has delivered the mail after the lease of the first one."""
+    prefer(anna, frequency="each", mail=["game.started"])
+    new_game(host, four[:2])
+    announce_all(context)
+    first = claim(context, MAIL)
+    assert first is not None
+
+    def late(settings: Settings, message: object) -> Outcome:
+        clock.move(hours=1)
+        with monkeypatch.context() as other:
+            other.setattr(mail, "send", lambda settings, message: Outcome(250))
+            again = claim(context, MAIL)
+            assert again is not None
+            send_mail(context, again.player_id, again.lease)
+        return Outcome(554, "too late", final=True)
+
+    posted: list[object] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(mail, "send", late)
+        patched.setattr(events, "posted", lambda *given: posted.append(given))
+        send_mail(context, first.player_id, first.lease)
+    assert (posted, log(anna)[-1]) == ([], ("game.started", "delivered"))
 
 
 def confirmed(sql: psycopg.Connection, players: list[Caller]) -> None:
