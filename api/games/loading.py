@@ -62,7 +62,7 @@ def game_of(row: GameRow) -> Game:
         pace=loads(row.pace) if row.pace else None,
         status=row.status,
         version=row.version,
-        seats=_seats(row),
+        seats=seats_in(row),
         seed=bytes(row.seed),
         head=bytes(row.head),
         drawn=row.drawn,
@@ -109,7 +109,8 @@ def _state(row: GameRow) -> Any:
     return referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
 
 
-def _seats(row: GameRow) -> list[Seat]:
+def seats_in(row: GameRow) -> list[Seat]:
+    """Return the seats of a game's row."""
     both = zip(loads(row.sitting), loads(row.seats), strict=True)
     return [Seat.of({**who, **clock}) for who, clock in both]
 

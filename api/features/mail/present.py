@@ -14,12 +14,14 @@ from api.core.json import loads
 from api.features.mail.kinds import OF_TURNS
 from api.features.notices import events as n
 from api.features.notices.outbox import MAIL, PUSH, Outgoing
+from api.games.loading import seats_in
+from api.games.seat import Seat
 from api.store import games as store
 from api.store.database.session import Session
 from api.store.games import GameRow
 from api.store.tables.columns import among
 from api.store.tables.games import entries, turns
-from referee.clocks import duration, timestamp
+from referee.clocks import duration, duration_text, timestamp
 
 RUNNING, OPEN = "running", "open"
 # A warning that is sent so shortly before the deadline helps nobody.
@@ -38,10 +40,10 @@ class PresentTurn(NamedTuple):
 
 
 class PresentGame(NamedTuple):
-    """A game as it is now: its row, each seat as JSON as in the row, and the turns by seat."""
+    """A game as it is now: its row, its seats, and the turns by seat."""
 
     row: GameRow
-    seats: Sequence[dict[str, Any]]
+    seats: Sequence[Seat]
     turns: Mapping[int, PresentTurn]
 
     @property
@@ -49,9 +51,9 @@ class PresentGame(NamedTuple):
         """Whether the game has begun and is not over."""
         return self.row.status == RUNNING
 
-    def seat(self, number: int | None) -> dict[str, Any]:
+    def seat(self, number: int | None) -> Seat:
         """Return a seat, or an empty one for none."""
-        return self.seats[number] if number is not None and number < len(self.seats) else {}
+        return self.seats[number] if number is not None and number < len(self.seats) else Seat()
 
     def seats_of(self, player: str) -> list[int]:
         """Return the numbers of a player's seats."""
@@ -59,8 +61,8 @@ class PresentGame(NamedTuple):
 
     def holder(self, number: int | None) -> str | None:
         """Return the id of the player of a seat."""
-        player = self.seat(number).get("player")
-        return player["id"] if player else None
+        player = self.seat(number).player
+        return player.id if player else None
 
 
 def games_of(session: Session, notices: Sequence[Outgoing]) -> dict[UUID, PresentGame]:
@@ -73,12 +75,7 @@ def games_of(session: Session, notices: Sequence[Outgoing]) -> dict[UUID, Presen
     for game_id, seat, *turn in session.execute(select(*columns).where(among(t.game_id, ids))):
         found.setdefault(game_id, {})[seat] = PresentTurn(*turn)
     return {
-        row.id: PresentGame(
-            row,
-            [{**who, **clock} for who, clock in zip(loads(row.sitting), loads(row.seats), strict=True)],
-            found.get(row.id, {}),
-        )
-        for row in store.get_all(session, ids)
+        row.id: PresentGame(row, seats_in(row), found.get(row.id, {})) for row in store.get_all(session, ids)
     }
 
 
@@ -103,7 +100,7 @@ def _sent_to(game: PresentGame, payload: dict[str, Any], player: str) -> bool:
     event, data = payload["type"], payload["data"]
     sits = bool(game.seats_of(player))
     if event == n.GAME_INVITED:
-        return not sits and game.seat(data.get("seat")).get("invited") == player
+        return not sits and game.seat(data.get("seat")).invited == player
     return sits or (event == n.GAME_REPLACED and data.get("player") == player)
 
 
@@ -122,21 +119,21 @@ def _is_true(
         return event != n.TURN_WARNING or _still_near(turn, now + TOO_LATE[notice.channel])
     if event == n.GAME_TAKE_BACK_REQUESTED:
         return game.running and _is_asked(session, game, data)
-    away, paused = taken.get("away_until"), any(each.get("paused") for each in game.seats)
+    away, paused = taken.away_until, any(each.paused for each in game.seats)
     still: dict[str, bool] = {
         n.GAME_INVITED: game.row.status == OPEN and game.holder(seat) is None,
-        n.REVEAL_DUE: game.row.status == OPEN and not taken.get("entropy"),
+        n.REVEAL_DUE: game.row.status == OPEN and not taken.entropy,
         n.DEADLINE_MOVED: turn is not None and turn.deadline is not None,
         n.ORDERS_CANCELLED: game.running,
         n.GAME_STARTED: game.running,
         n.GAME_FINISHED: game.row.status == "finished",
         n.GAME_CANCELLED: game.row.status == "cancelled",
         n.GAME_REPLACEMENT_AGREED: game.running and not _replaced(game, data),
-        n.GAME_ENDING_AGREED: game.running and bool(taken.get("ending_agreed")),
-        n.GAME_PAUSE_AGREED: game.running and bool(taken.get("pause_agreed")),
+        n.GAME_ENDING_AGREED: game.running and bool(taken.ending_agreed),
+        n.GAME_PAUSE_AGREED: game.running and bool(taken.pause_agreed),
         n.GAME_PAUSED: game.running and paused,
         n.GAME_RESUMED: game.running and not paused,
-        n.GAME_VACATION_TAKEN: game.running and away is not None and datetime.fromisoformat(away) > now,
+        n.GAME_VACATION_TAKEN: game.running and away is not None and away > now,
     }
     return still.get(event, True)
 
@@ -152,7 +149,7 @@ def _replaced(game: PresentGame, data: dict[str, Any]) -> bool:
     if not replacement:
         return False
     seat, player = replacement["seat"], replacement["player"]
-    same = game.holder(seat) == player["id"] if player else game.seat(seat).get("bot") == replacement["bot"]
+    same = game.holder(seat) == player["id"] if player else game.seat(seat).bot == replacement["bot"]
     return bool(same)
 
 
@@ -179,9 +176,10 @@ def _missed(session: Session, game: PresentGame, seat: int) -> int:
 
 def _reserve(game: PresentGame, seat: int) -> str | None:
     """Return what is left of the reserve of a seat, which is part of its deadline; None without one."""
-    pace = loads(game.row.pace) if game.row.pace else {}
-    left = game.seat(seat).get("reserve") or pace.get("reserve")
-    return left if left and duration(left) else None
+    left = game.seat(seat).reserve
+    if left is None and game.row.pace and (whole := loads(game.row.pace).get("reserve")):
+        left = duration(whole)
+    return duration_text(left) if left else None
 
 
 def _present(session: Session, game: PresentGame, payload: dict[str, Any], player: str) -> dict[str, Any]:
@@ -194,10 +192,10 @@ def _present(session: Session, game: PresentGame, payload: dict[str, Any], playe
         "pace": game.row.pace and loads(game.row.pace),
     }
     if event == n.GAME_INVITED:
-        now["host"] = next((_name(seat) for seat in game.seats if seat.get("host")), None)
+        now["host"] = next((_name(seat) for seat in game.seats if seat.host), None)
     if event == n.GAME_REPLACED:
-        former = game.seat(data["seat"]).get("previous") or {}
-        now["before"] = former.get("name") if former.get("id") != data["player"] else None
+        former = game.seat(data["seat"]).previous
+        now["before"] = former.name if former and former.id != data["player"] else None
         if data["player"] == player and game.holder(data["seat"]) != player:  # told to who was replaced
             now["who"] = _name(game.seat(data["seat"]))
     if not now["you"]:  # how the game is called now is not theirs to know
@@ -224,13 +222,11 @@ def _actor(game: PresentGame, data: dict[str, Any]) -> str | None:
     seat = game.seat(number)
     if number is not None and game.holder(number) == player:
         return _name(seat)
-    former = seat.get("previous") or {}
-    if player and player == former.get("id"):
-        return str(former["name"])
+    if player and seat.previous and player == seat.previous.id:
+        return seat.previous.name
     return "" if player or number is None else None
 
 
-def _name(seat: dict[str, Any]) -> str | None:
+def _name(seat: Seat) -> str | None:
     """Return the name of who has a seat; None for a bot or nobody."""
-    player = seat.get("player")
-    return player["name"] if player else seat.get("name")
+    return seat.player.name if seat.player else seat.name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -20,9 +19,11 @@ from api.features.mail.present import PresentGame
 from api.features.mail.store import Contact
 from api.features.mail.words import listed, name_of_seat, until_when
 from api.games import looks
+from api.games.seat import Seat
 from api.store import games, log
 from api.store.database.session import Session
 from api.store.log import StoredEntry
+from referee.clocks import timestamp
 
 logger = logging.getLogger("card_referee.jobs")
 
@@ -64,8 +65,8 @@ def _recap(
     seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(game.seats)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
-    holders = (seat.get(held) for seat in game.seats for held in ("player", "previous"))
-    called = {player["id"]: player for player in holders if player}
+    holders = (held for seat in game.seats for held in (seat.player, seat.previous))
+    called = {player.id: player.to_json() for player in holders if player}
     since = _since(own, [_shown(entry, seen, called) for entry in stored], over=row.status == FINISHED)
     moves = tables.happened(since, rules, seats)
     if skipped := len(moves[:-MOST]):
@@ -73,8 +74,8 @@ def _recap(
         moves = [before, *moves[-MOST:]]
     news = []
     if to_act and not {*own} & {*to_act}:
-        ends = [at for seat in to_act if (at := game.seats[seat].get("deadline"))]
-        until = until_when(preferences, min(ends, key=datetime.fromisoformat)) if ends else ""
+        ends = [at for seat in to_act if (at := game.seats[seat].deadline)]
+        until = until_when(preferences, timestamp(min(ends))) if ends else ""
         who = listed([seats.names[seat] for seat in to_act])
         news.append(translate("It is the turn of {who}{until}.", who=who, until=until))
     view = referee.view(state, next((seat for seat in (*to_act, *seen) if seat in seen), None))
@@ -108,6 +109,5 @@ def _since(own: Collection[int], shown: list[dict[str, Any]], *, over: bool) -> 
     return since
 
 
-def _name(seat: dict[str, Any], number: int) -> str:
-    player = seat.get("player")
-    return name_of_seat(player["name"] if player else seat.get("name"), number, bot=bool(seat.get("bot")))
+def _name(seat: Seat, number: int) -> str:
+    return name_of_seat(seat.player.name if seat.player else seat.name, number, bot=bool(seat.bot))
