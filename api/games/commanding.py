@@ -40,7 +40,7 @@ def obey(
 ) -> object:
     """Carry out a command of the caller's seat, with the signature that it has given.
 
-    Raises what `act` and `carry_out` raise.
+    Raises what `act` and `enact` raise.
     """
 
     def change(act: Act) -> None:
@@ -52,9 +52,9 @@ def obey(
 def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
     """Carry out a command, and what follows from it by itself; the answer shows the newest of that.
 
-    Raises what `carry_out` raises.
+    Raises what `enact` raises.
     """
-    entry, past = carry_out(act.context, act.game, command, act.now, given)
+    entry, past = enact(act.context, act.game, command, act.now, given)
     at = act.game.updated_at
     back = commands.taken_back(act.game, at, past) if past is not None else None
     if back is not None:
@@ -62,7 +62,7 @@ def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
     act.entry = act.game.go_on(at) or entry
 
 
-def carry_out(
+def enact(
     context: Context, game: Game, command: commands.Command, at: datetime, given: Given = None
 ) -> Carried:
     """Append what a command leads to at a table.

@@ -34,6 +34,7 @@ from api.run import encryption_keys, reaching, rights, row_security, vitals, wat
 from api.store import due_work, games, idempotency_keys, watch
 from api.store import log as entries
 from api.store.database.encryption import WrongKeys
+from api.store.database.publishing import listen_as_worker
 from api.store.database.session import Database, Session
 
 log = logging.getLogger("card_referee.jobs")
@@ -127,7 +128,7 @@ class Worker:
             distributed = session.distributed
         dues = [*(job.due for job in self._jobs), *(runner.due for runner in self._runners)]
         query = query_of([None if due and distributed and not due.cluster else due for due in dues])
-        connection.execute("LISTEN deliveries")
+        listen_as_worker(connection)
         look_at = 0.0
         while not self._stopping.is_set():
             if time.monotonic() >= look_at:

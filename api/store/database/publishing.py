@@ -49,8 +49,13 @@ def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[U
 
 
 def listen(connection: psycopg.Connection) -> None:
-    """Receive every notice on this connection from now on."""
+    """Receive every notice for subscribers on this connection from now on."""
     connection.execute(f"LISTEN {CHANNEL}; LISTEN {FEEDS}")
+
+
+def listen_as_worker(connection: psycopg.Connection) -> None:
+    """Receive every notice for workers on this connection from now on."""
+    connection.execute(f"LISTEN {DELIVERIES}")
 
 
 class Publisher:
