@@ -83,7 +83,7 @@ export class Ending {
 	}
 
 	moment({seq, seat, gain}, then, isBest) {
-		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
+		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq - 1)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
 	}
 
 	buttons(actions) {

@@ -31,7 +31,10 @@ export async function welcome(app) {
 	app.welcomed = version;
 	choose(name, before + 1);
 	const [aim, turn, ...more] = firstSteps(ruleset.how_to_play);
-	const steps = [aim ?? HELP, turn].filter(Boolean).join(" ");
+	// Without cards, as where one cuts, the turn is not the one of the guide.
+	const isDealt = app.view.hand.querySelector(".card");
+	const kinds = [...new Set(app.legal?.moves.map(({type}) => type))].map(type => app.panel.tips[type]);
+	const steps = [aim ?? HELP, ...isDealt ? [turn] : kinds].filter(Boolean).join(" ");
 	const says = before ? more.join(" ") : t("New here? {steps}", {steps});
 	composing.says = says;
 	app.draw();

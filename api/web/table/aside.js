@@ -5,7 +5,7 @@ import {Announcer} from "./announcer.js";
 import {card} from "../cards/cards.js";
 import {play, soundOf} from "../cards/sound.js";
 import {nodes} from "./draw.js";
-import {spoken} from "../model/sentences.js";
+import {sentences, spoken} from "../model/sentences.js";
 import {ask, h} from "./dom.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
@@ -59,6 +59,13 @@ export class Aside {
 	drawLog(version = this.app.version) {
 		const {newest, ruleset, timeline: {entries}, following, catalogue} = this.app;
 		this.log.draw({game: newest, ruleset, entries, version, newest: following ? version : newest.version, catalogue});
+	}
+
+	/** What happened in an earlier version, which the title says while it is shown. */
+	headline() {
+		const {version, newest, ruleset, following, timeline: {entries}} = this.app;
+		const entry = entries.get(version);
+		return following || !entry ? null : sentences(entry, newest, null, ruleset, entries)[0];
 	}
 
 	/** Where the cards are, for `fly`. */

@@ -175,7 +175,7 @@ export class Bar {
 		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		const said = refusal(words);
-		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, title: rule, "aria-label": `${RULE} ${rule}`, target: "_blank", rel: "noopener"}, RULE));
+		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, "aria-label": `${RULE} ${rule}`, target: "_blank", rel: "noopener"}, RULE));
 	}
 }
 

@@ -76,8 +76,8 @@ export class TableView {
 		this.isMovingFocus = false;
 	}
 
-	drawAll({game, ruleset, catalogue, legal}) {
-		fill(this.title, ...nodes(title(game, legal, ruleset), catalogue));
+	drawAll({game, headline, ruleset, catalogue, legal}) {
+		fill(this.title, ...nodes(headline ?? title(game, legal, ruleset), catalogue));
 		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
 		this.drawChips(chips(game, ruleset), catalogue);
 		const zones = zonesOf(game, ruleset).map(zone => this.withoutTrick(zone));

@@ -11,6 +11,7 @@ import {t} from "../texts.js";
 const BEFORE = 60; // entries shown before the selected one
 const MOST = 160; // as far as the window grows at its end: without the lines above, the others would move
 const AFTER = 20;
+const SHOWN_AT = 0.7; // of the height, if there is more below
 
 export class Log {
 	constructor(jump) {
@@ -50,7 +51,7 @@ export class Log {
 		const current = this.list.querySelector("[aria-current]");
 		if (!current?.offsetParent || current === this.shown) return;
 		this.shown = current;
-		this.list.scrollTop = current.offsetTop - this.list.clientHeight + current.offsetHeight + 8;
+		this.list.scrollTop = current.offsetTop - this.list.clientHeight * SHOWN_AT; // above the button for later lines
 	}
 
 	/** @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} entries  @param {Catalogue} catalogue */
