@@ -145,14 +145,14 @@ function whole(card, text) {
 	return [...pips(card), first, last];
 }
 
-/** Rank and sign so large that they can be read on a card of 20 pixels.
+/** Rank and sign so large that they can be read on a card of 20 pixels, in its left half: cards lie on each other.
  * @param {string} text */
 function plain(card, text) {
 	const isLong = text.length > 2;
-	const parts = [write(text, isLong ? 42 : 32, 50, isLong ? 38 : 54, ink(card), {most: isLong ? 72 : 56})];
+	const parts = [write(text, isLong ? 42 : 28, 50, isLong ? 38 : 54, ink(card), {most: isLong ? 72 : 46})];
 	if (card.rank !== "X" && !hasSign(card)) return [...parts, path("M22 118L78 118", "none", {stroke: ink(card), "stroke-width": 10, "stroke-linecap": "round", opacity: 0.5})];
 	if (card.rank === "X") parts.push(draw("g", {transform: "translate(2 42)"}, ...cap(card)));
-	else parts.push(placed(card, 60, 96, 66));
+	else parts.push(placed(card, 28, 98, 46));
 	return parts;
 }
 

@@ -4,7 +4,7 @@
 import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {preference} from "../game/storage.js";
-import {list, t} from "../texts.js";
+import {t} from "../texts.js";
 
 /** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
 
@@ -175,7 +175,7 @@ export class Composing {
 		this.found = found;
 		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
 		this.tips = cards;
-		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: list(cards.map(say.named))}));
+		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: cards.map(say.card).join(" ")}));
 		this.choice = choice ?? this.choice;
 		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
 		return (this.says = `${advice} ${this.depth === 3 && app.panel?.tips[move.type] || ""}`.trim());

@@ -3,7 +3,7 @@
 // Its texts are the ruleset's own; it does without those that a ruleset does not have.
 
 import {fill, h, text} from "../table/dom.js";
-import {paragraphs} from "../table/panel.js";
+import {paragraphs, tipsOf} from "../table/panel.js";
 import {choose, chosen} from "../game/storage.js";
 import {choiceOf} from "../model/compose.js";
 import {describe} from "../table/bar.js";
@@ -33,7 +33,8 @@ export async function welcome(app) {
 	const [aim, turn, ...more] = firstSteps(ruleset.how_to_play);
 	// Without cards, as where one cuts, the turn is not the one of the guide.
 	const isDealt = app.view.hand.querySelector(".card");
-	const kinds = [...new Set(app.legal?.moves.map(({type}) => type))].map(type => app.panel.tips[type]);
+	const tips = tipsOf(ruleset.how_to_play);
+	const kinds = [...new Set(app.legal?.moves.map(({type}) => type))].map(type => tips[type]);
 	const steps = [aim ?? HELP, ...isDealt ? [turn] : kinds].filter(Boolean).join(" ");
 	const says = before ? more.join(" ") : t("New here? {steps}", {steps});
 	composing.says = says;
@@ -67,6 +68,7 @@ export class Guide {
 		const parts = paragraphs(guide);
 		/** @type {any[][]} */
 		this.lessons = parts.length ? parts : summary ? [[summary]] : [];
+		this.tips = tipsOf(guide);
 		this.begun = app.newest.version;
 		this.turn = 0; // the version in which it is the player's turn
 		const hasMoved = app.timeline.known().some(({type, seat}) => type === "moved" && seat === app.seat);
@@ -172,7 +174,7 @@ export class Guide {
 	 * @param {Move} move  @returns {string} */
 	reason({type}) {
 		const {id, rules} = this.app.ruleset;
-		return this.app.panel.tips[type] ?? rules?.find(rule => rule.id === `${id}.${type}`)?.text ?? "";
+		return this.tips[type] ?? rules?.find(rule => rule.id === `${id}.${type}`)?.text ?? "";
 	}
 
 	/** @param {any[]} children  @param {string} [label]  @param {(() => void) | null} [run] */

@@ -7,7 +7,7 @@ import {locale, t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 
-const NOW = 2; // minutes in which somebody counts as here
+const NOW = 2; // minutes in which somebody counts as active
 const AGAIN = 30_000; // milliseconds until the times are told anew
 const NOT_THEIRS = ["timed_out", "left", "adjudicated"]; // entries of a seat that its player did not make
 const UNITS = /** @type {const} */ ([["day", 1440], ["hour", 60], ["minute", 1]]);
@@ -16,9 +16,10 @@ const UNITS = /** @type {const} */ ([["day", 1440], ["hour", 60], ["minute", 1]]
 function since(at) {
 	if (!at) return ["", ""];
 	const minutes = Math.floor((Date.now() - Date.parse(at)) / 60_000);
-	if (minutes < NOW) return ["here", t("here")];
+	if (minutes < NOW) return ["here", t("active now")];
 	const [unit, length] = UNITS.find(([, least]) => minutes >= least) ?? UNITS[2];
-	return ["away", new Intl.RelativeTimeFormat(locale, {numeric: "auto", style: "short"}).format(-Math.floor(minutes / length), unit)];
+	const when = new Intl.RelativeTimeFormat(locale, {numeric: "auto", style: "short"}).format(-Math.floor(minutes / length), unit);
+	return ["away", t("active {when}", {when})];
 }
 
 export class Presence {
@@ -32,10 +33,11 @@ export class Presence {
 	draw() {
 		const {newest, timeline} = this.app;
 		const people = newest?.seats.filter(({player}) => player) ?? [];
+		const others = people.filter(({seat}) => seat !== this.app.seat);
 		this.root.hidden = people.length < 2 || Boolean(newest.result);
 		if (this.root.hidden) return;
 		const acts = timeline.known().filter(({type, bot}) => !bot && !NOT_THEIRS.includes(type));
-		patch(this.root, people, ({seat, player}) => `${seat} ${player.id}`, ({player}) => h("li", h("span", {"aria-hidden": "true"}, portrait(player.id, false)), bdi(player.name), h("small")), (row, {seat}) => {
+		patch(this.root, others, ({seat, player}) => `${seat} ${player.id}`, ({player}) => h("li", h("span", {"aria-hidden": "true"}, portrait(player.id, false)), bdi(player.name), h("small")), (row, {seat}) => {
 			const [kind, words] = since(acts.findLast(entry => entry.seat === seat)?.at);
 			change(row, {class: kind});
 			text(row.lastElementChild, words);

@@ -3,9 +3,10 @@
 
 import {copy} from "./share.js";
 import {paceSentence} from "../site/pace-words.js";
+import {told} from "../start/options.js";
 import {facts} from "../table/panel.js";
 import {h, patch, terms, text} from "../table/dom.js";
-import {t, tn} from "../texts.js";
+import {capital, t, tn, words} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 
@@ -26,7 +27,7 @@ export function drawWaiting(app) {
 
 /** What is played, for who has never played it too. @param {TableApp} app */
 function about({newest, ruleset, panel}) {
-	const options = facts({...newest, seats: [], id: "", commitment: ""}).filter(([name]) => ![t("Status"), t("Pace")].includes(name));
+	const options = facts({...newest, seats: [], id: "", commitment: ""}, name => told(ruleset.id, name, capital(words(name)))).filter(([name]) => ![t("Status"), t("Pace")].includes(name));
 	const rows = [[t("Pace"), newest.pace ? paceSentence(/** @type {any} */ (newest.pace)) : t("now, without clocks")], ...options];
 	return h("section.rules-card", h("h2", ruleset.name), h("p", {lang: ruleset.guided}, ruleset.summary), h("dl", ...terms(rows)),
 		h("button", {onclick: () => panel.open(panel.howToTab)}, t("How to play")));

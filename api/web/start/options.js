@@ -33,7 +33,8 @@ const WORDS = {
 const ONLY = {"bisca.partners": 4}; // the seats of the tables at which an option can be chosen
 const CHOICES = {top: t("the top card"), table: t("the whole heap")};
 
-const told = (ruleset, name, description) => WORDS[`${ruleset}.${name}`] ?? description;
+/** What an option is called. @param {string | undefined} ruleset  @param {string} name  @param {string} description */
+export const told = (ruleset, name, description) => WORDS[`${ruleset}.${name}`] ?? description;
 
 /** The schema of an option that may be null, which means that chance decides; and whether it may be. */
 function valueOf(schema) {

@@ -1,12 +1,12 @@
 // @ts-check
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
-import {face, short} from "../cards/cards.js";
+import {short} from "../cards/cards.js";
 import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {nameOf, suitText} from "../model/model.js";
-import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
+import {capital, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
@@ -79,7 +79,7 @@ export class Bar {
 	wording() {
 		const {game, catalogue} = this.shown;
 		return {
-			card: id => short(id, catalogue), named: id => face(id, catalogue).name, suit: suitText, seat: seat => nameOf(game, seat),
+			card: id => short(id, catalogue), suit: suitText, seat: seat => nameOf(game, seat),
 			zone: name => {
 				const [base, seat] = place(name);
 				const mine = game.viewer.seats.includes(seat);
@@ -194,7 +194,7 @@ export function drawAgain(button, again) {
  * @param {import("../types.d.ts").Transfer} transfer */
 function wayOf({from, to, cards}, say) {
 	const known = cards.filter(card => card !== null);
-	const named = known.length ? list(known.map(say.named)) : tn("{n} card", "{n} cards", cards.length);
+	const named = known.length ? known.map(say.card).join(" ") : tn("{n} card", "{n} cards", cards.length);
 	return t("{cards} from {from} to {to}", {cards: named, from: say.zone(from), to: say.zone(to)});
 }
 

@@ -19,7 +19,7 @@ const ASKS = {
 };
 
 /** The tips in a game's guide, by type of move. @returns {Record<string, string>} */
-const tipsOf = guide => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
+export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
 
 export class Panel {
 	constructor(app, entries) {
@@ -94,8 +94,8 @@ export class Panel {
 	}
 
 	/** Count an entry that has just come. @param {Entry} entry */
-	countNew({type}) {
-		if (TO_READ.includes(type)) this.count(this.isLogSeen ? 0 : this.unread + 1);
+	countNew(entry) {
+		if (TO_READ.includes(entry.type) || (textOf(entry) && !entry.bot)) this.count(this.isLogSeen ? 0 : this.unread + 1);
 	}
 
 	/** Show how many messages and requests have not been read. @param {number} unread */
@@ -355,10 +355,10 @@ const optionWords = value => (value === true ? t("Yes") : value === false ? t("N
 
 /** What is known of a game.
  * @param {Game} game */
-export const facts = game => [
+export const facts = (game, named = name => capital(words(name))) => [
 	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
 	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
-	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), value !== 0 && value !== null && optionWords(value)]), // nothing is limited or chosen
+	...Object.entries(game.options).map(([name, value]) => [named(name), value !== 0 && value !== null && optionWords(value)]), // nothing is limited or chosen
 	[t("Pace"), game.pace && pace(game.pace)],
 	[t("Deal"), game.dealing && t("Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards.")],
 	...game.seats.map(one => [t("Deadline"), one.deadline && [bdi(nameOf(game, one.seat)), ` ${[when(one.deadline), reserveWords(one, game.pace)].filter(Boolean).join("; ")}`]]),
