@@ -186,6 +186,26 @@ def test_two_devices_never_overwrite_what_the_other_laid_out(
     visitor.complaints.clear()
 
 
+def test_two_quick_taps_lay_two_cards_out_where_one_tap_plays(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    """The second one does not wait for the answer to the first one."""
+    table = sit_down(app, "cats_and_dogs", 3)
+    seat = (table.now()["to_act"][0] + 1) % 3
+    visitor = open_table(visit, table, seat)
+    page = visitor.page
+    menu(page, "Play a card with one tap")
+    cards = page.locator(".hand button.card")
+    wanted = [cards.nth(n).get_attribute("data-card") for n in (1, 3)]
+    page.evaluate(
+        """cards => cards.forEach((card, n) =>
+            setTimeout(() => document.querySelector(`.hand [data-card='${card}']`).click(), 100 * n))""",
+        wanted,
+    )
+    expect(page.locator(".hand [data-laid]")).to_have_count(2)
+    assert [order["move"]["card"] for order in stored(table, seat)] == wanted
+
+
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_orders_are_made_in_the_dialog(
     visit: Callable[..., Visitor], app: httpx.Client, size: dict[str, int]

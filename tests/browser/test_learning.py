@@ -432,12 +432,14 @@ def test_a_tip_says_from_where_to_where_in_every_game(chromium: Browser, languag
     context.close()
 
 
-# The cards of transfers in words, and the names of their zones, in the order in which a tip has them.
+# The cards of transfers, up to three in words, and the names of their zones, in the order of a tip.
 NAMED = """async transfers => {
     const {place, zoneName} = await import("/web/texts.js");
+    const {short} = await import("/web/cards/cards.js");
     const zone = name => zoneName(place(name)[0]);
     return transfers.flatMap(({from, to, cards}) =>
-        [...cards.filter(Boolean).map(card => app.catalogue.get(card).name), zone(from), zone(to)]);
+        [...cards.filter(Boolean).map(card => cards.length > 3 ? short(card, app.catalogue)
+            : app.catalogue.get(card).name), zone(from), zone(to)]);
 }"""
 
 

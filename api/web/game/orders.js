@@ -11,6 +11,7 @@ import {refusal, t} from "../texts.js";
 /** @import {TableApp} from "../table/app.js" */
 
 export const CHANGED = t("The orders were changed elsewhere meanwhile, so nothing was done. These are the current ones.");
+const PLAYED = t("What was laid out has been played meanwhile, so nothing was changed.");
 const LOST = t("The connection was lost, so nothing was changed. Try again.");
 
 const PAUSE = 2; // seconds
@@ -100,14 +101,14 @@ export class Orders {
 	}
 
 	/** Change them, one change after the other; the answer says why it was not done, or is "".
-	 * @param {(list: Order[]) => Order[]} how  @param {boolean} [isAgain] whether to try again if some were played meanwhile
-	 * @returns {Promise<string>} */
-	change(how, isAgain = false) {
+	 * @param {(list: Order[]) => Order[]} how  @returns {Promise<string>} */
+	change(how) {
 		const done = this.queue.then(async () => {
 			const before = this.list;
 			const refused = await this.send(how(before));
-			const isRest = JSON.stringify(before.slice(before.length - this.list.length)) === JSON.stringify(this.list);
-			return isAgain && refused === CHANGED && isRest ? this.send(how(this.list)) : refused;
+			const rest = before.slice(before.length - this.list.length);
+			const isPlayed = this.list.length < before.length && JSON.stringify(rest) === JSON.stringify(this.list);
+			return refused === CHANGED && isPlayed ? PLAYED : refused;
 		});
 		this.queue = done.then(() => {});
 		return done;
@@ -182,7 +183,7 @@ export class Orders {
 
 	/** Lay a move out behind the others; return what to say of it. @param {Move} move */
 	async lay(move) {
-		const refused = await this.change(list => [...list, {move}], true);
+		const refused = await this.change(list => [...list, {move}]);
 		if (!refused && this.cancelled) return ""; // it was the own turn already, and is told
 		return refused || t("Laid out: {move}. It is played on your turn, if it is legal then.", {move: this.words(move)});
 	}
@@ -190,8 +191,7 @@ export class Orders {
 	/** Take one back; return what to say of it. @param {number} n */
 	async remove(n) {
 		const order = this.list[n];
-		const left = this.list.length - n; // counted from the end: the first ones are played
-		const refused = await this.change(list => list.filter((_, at) => at !== list.length - left), true);
+		const refused = await this.change(list => list.filter(one => one !== order));
 		return refused || t("Taken back: {move}.", {move: this.words(order.move)});
 	}
 }

@@ -175,7 +175,7 @@ export class Composing {
 		this.found = found;
 		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
 		this.tips = cards;
-		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: cards.map(say.card).join(" ")}));
+		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: say.cards(cards)}));
 		this.choice = choice ?? this.choice;
 		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
 		return (this.says = `${advice} ${this.depth === 3 && app.panel?.tips[move.type] || ""}`.trim());

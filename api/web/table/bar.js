@@ -1,16 +1,17 @@
 // @ts-check
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
-import {short} from "../cards/cards.js";
+import {face, short} from "../cards/cards.js";
 import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {nameOf, suitText} from "../model/model.js";
-import {capital, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
+import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
+const FEW = 3; // cards that are named in words
 const RULE = t("Rule");
 const TAP = t("Tap cards to lay out your next move.");
 
@@ -80,6 +81,7 @@ export class Bar {
 		const {game, catalogue} = this.shown;
 		return {
 			card: id => short(id, catalogue), suit: suitText, seat: seat => nameOf(game, seat),
+			cards: ids => (ids.length > FEW ? ids.map(id => short(id, catalogue)).join(" ") : list(ids.map(id => face(id, catalogue).name))),
 			zone: name => {
 				const [base, seat] = place(name);
 				const mine = game.viewer.seats.includes(seat);
@@ -194,7 +196,7 @@ export function drawAgain(button, again) {
  * @param {import("../types.d.ts").Transfer} transfer */
 function wayOf({from, to, cards}, say) {
 	const known = cards.filter(card => card !== null);
-	const named = known.length ? known.map(say.card).join(" ") : tn("{n} card", "{n} cards", cards.length);
+	const named = known.length ? say.cards(known) : tn("{n} card", "{n} cards", cards.length);
 	return t("{cards} from {from} to {to}", {cards: named, from: say.zone(from), to: say.zone(to)});
 }
 
