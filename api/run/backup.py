@@ -20,7 +20,7 @@ from sqlalchemy import select
 from api.core.config import Settings, StartError
 from api.features import opened
 from api.games import verification
-from api.run import installation, loading, migrate, rights
+from api.run import loading, migrate, rights
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
 from api.run.reaching import as_owner
@@ -116,7 +116,6 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         _require_empty(connected)
         migrate.make_roles(connected)  # the backup's policies name them
         loading.load(connected, file)
-        installation.forget_place(connected)
         migrate.upgrade(connected)
         for address in (connected.database_url, connected.worker_database_url):
             rights.require(address)

@@ -32,11 +32,8 @@ UNBROKEN = """
     FROM generate_series(greatest(%(tick)s - feed_offset() - 10000, 3), %(tick)s - feed_offset()) AS x
     WHERE pg_xact_status(x::text::xid8) = 'aborted'
 """
-FORGET = """
-    DO $$ BEGIN
-        IF to_regclass('installation') IS NOT NULL THEN UPDATE installation SET database = ''; END IF;
-    END $$
-"""
+# The end of loading a backup: the next `ensure` notes a restoration, even into the same database.
+FORGET = "UPDATE public.installation SET database = ''"
 # Epochs follow the clock, so that none comes again where the same backup is restored twice.
 RESTORED = """
     INSERT INTO restorations (epoch, tick, at)
@@ -78,9 +75,3 @@ def _here(connection: psycopg.Connection) -> str:
         assert row is not None
         return str(row[0])
     return ""
-
-
-def forget_place(settings: Settings) -> None:
-    """Let the next `ensure` note a restoration, even into the same database."""
-    with as_owner(settings) as connection:
-        connection.execute(FORGET)

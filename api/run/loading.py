@@ -20,6 +20,7 @@ from typing import IO, Any
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from api.core.config import Settings, StartError, libpq
+from api.run import installation
 from api.run.embedded.roles import reason
 from api.run.reaching import as_owner
 
@@ -50,7 +51,7 @@ def dump(settings: Settings, file: Path) -> None:
 
 
 def load(settings: Settings, file: Path) -> None:
-    """Load a dump in one transaction, all or nothing. Raises StartError."""
+    """Load a dump in one transaction, all or nothing, and have the restoration noted. Raises StartError."""
     with TemporaryFile() as of_reader, TemporaryFile() as of_writer:
         reading = subprocess.Popen(
             _program("pg_restore", *WITHOUT, "--file=-", str(file)),
@@ -71,7 +72,7 @@ def load(settings: Settings, file: Path) -> None:
             with suppress(BrokenPipeError), writing.stdin as script:
                 _copy(reading.stdout, script)
                 if reading.wait() == 0:  # otherwise the transaction is rolled back
-                    script.write(b"COMMIT;\n")
+                    script.write(f"{installation.FORGET};\nCOMMIT;\n".encode())
             reading.stdout.close()
             failed = (("psql", writing, of_writer), ("pg_restore", reading, of_reader))
             for name, process, errors in failed if writing.wait() else failed[1:]:

@@ -44,9 +44,10 @@ FUNCTIONS = (
 )
 WORKERS_FUNCTIONS = ("make_parts_of_log()",)
 
-# Kept as the comment of a table: the policies as they were declared, and as PostgreSQL shows them.
+# Kept as the comment of one of them: the policies as they were declared, and as PostgreSQL shows them.
 KEPT = """
-    SELECT obj_description('games'::regclass, 'pg_class'),
+    SELECT (SELECT obj_description(oid, 'pg_policy') FROM pg_policy
+            WHERE polrelid = 'games'::regclass AND polname = 'read'),
         md5(string_agg(p::text, '' ORDER BY p.tablename, p.policyname))
     FROM pg_policies p WHERE p.schemaname = 'public'
 """
@@ -85,7 +86,7 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
         for (table, name), definition in _policies(roles).items():
             connection.exec_driver_sql(f"CREATE POLICY {name} ON {table} {definition}")
         _, state = connection.execute(text(KEPT)).one()
-        connection.execute(text(f"COMMENT ON TABLE games IS '{_declared(roles)} {state}'"))
+        connection.execute(text(f"COMMENT ON POLICY read ON games IS '{_declared(roles)} {state}'"))
     for table in _unprotected(connection):
         connection.execute(text(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"))
     for function in FUNCTIONS:

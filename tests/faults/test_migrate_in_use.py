@@ -20,7 +20,7 @@ from tests.support.service import *  # noqa: F403  # the fixtures
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("invented")]
 
-FORGET_POLICIES = "COMMENT ON TABLE games IS NULL"
+FORGET_POLICIES = "COMMENT ON POLICY read ON games IS NULL"
 
 
 def deadlocks(sql: psycopg.Connection) -> int:

@@ -222,8 +222,22 @@ def test_an_interrupted_start_is_repeated(data_dir: Path) -> None:
     (data_dir / "postgres.new" / "base").mkdir(parents=True)
     with supervise(data_dir) as server, connect(server) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
-    assert not (data_dir / "postgres.new").exists()
+    assert not [*data_dir.glob("postgres.new*")]
     assert json.loads((data_dir / directories.MARKER).read_text())["made_by"] == "card-referee"
+
+
+@pytest.mark.parametrize("moment", ["postgres.new*/pg_wal", "postgres.new*/global/pg_control", "postgres"])
+def test_a_first_start_is_killed_and_repeated_at_once(data_dir: Path, moment: str) -> None:
+    """What the killed one has started, such as initdb, still writes for a while."""
+    for n in range(4):
+        place = data_dir.with_name(f"data-{n}")
+        command = [sys.executable, "-c", SUPERVISOR, place]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as killed:
+            while not any(place.glob(moment)):
+                assert killed.poll() is None
+            killed.kill()
+        with supervise(place) as server, connect(server) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 @pytest.mark.parametrize("name", ["d" * 120, 'one, "two" & d\'or'])

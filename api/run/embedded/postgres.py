@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
+from tempfile import mkdtemp
 from typing import ClassVar
 from urllib.parse import quote
 
@@ -175,10 +176,13 @@ def _clear_leftovers(cluster: Path, socket: Path) -> None:
 
 
 def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> None:
-    """Create the cluster under another name and rename it at the end: it exists completely or not at all."""
-    new = cluster.with_name("postgres.new")
-    shutil.rmtree(new, ignore_errors=True)
-    data_dir.private(new, account)
+    """Create the cluster under another name and rename it at the end: it exists completely or not at all.
+
+    The name is new each time, as the programs of a start that was killed may still write under its own.
+    """
+    for old in cluster.parent.glob("postgres.new*"):
+        shutil.rmtree(old, ignore_errors=True)
+    new = data_dir.private(Path(mkdtemp(prefix="postgres.new.", dir=cluster.parent)), account)
     locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8"]
     initdb: list[str | Path] = [
         programs / "initdb",

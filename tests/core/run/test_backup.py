@@ -12,7 +12,7 @@ import pytest
 
 from api.app import create_app
 from api.core.config import Settings, StartError, libpq
-from api.run import backup, migrate
+from api.run import backup, loading, migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.support.callers import Caller, Clock, new_game, play_on
 
@@ -144,6 +144,24 @@ def test_an_unreadable_game_is_named_and_the_others_are_verified(
     assert [games[0] in messages[-2], games[1] in messages[-1]] == [True, True]
     with pytest.raises(StartError, match="2 of 2 games"):  # they are all there
         backup.verify(empty, messages.append)
+
+
+def test_a_restore_that_is_killed_leaves_no_database_that_passes_for_the_old_one(
+    games: list[str], settings: Settings, new_database: Make, tmp_path: Path
+) -> None:
+    """Else its feeds would go on where they were, and the log of all games with the same key."""
+    moved, files = new_database(), (tmp_path / "first.backup", tmp_path / "second.backup")
+    backup.backup(settings, files[0], print)
+    backup.restore(moved, files[0], print)
+    backup.backup(moved, files[1], print)
+    with psycopg.connect(libpq(moved.owner_database_url)) as owner:
+        owner.execute("DROP SCHEMA public CASCADE")
+        owner.execute("CREATE SCHEMA public")
+        owner.execute("GRANT USAGE ON SCHEMA public TO PUBLIC")
+    loading.load(moved, files[1])  # and nothing that `restore` does after it
+    migrate.upgrade(moved)  # as `serve` does
+    with psycopg.connect(libpq(moved.owner_database_url)) as owner:
+        assert owner.execute("SELECT count(*) FROM restorations").fetchone() == (2,)
 
 
 def test_a_data_directory_gets_the_keys_of_the_restoration(
