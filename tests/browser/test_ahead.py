@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -165,45 +166,56 @@ def test_a_chain_is_played_turn_by_turn(visit: Callable[..., Visitor], app: http
     assert played == wanted
 
 
+def next_to_act(visit: Callable[..., Visitor], app: httpx.Client) -> tuple[Table, int, Visitor]:
+    """Return a game of three, the seat whose turn comes next, and its player at the table."""
+    table = sit_down(app, "cats_and_dogs", 3)
+    seat = (table.now()["to_act"][0] + 1) % 3
+    return table, seat, open_table(visit, table, seat)
+
+
+def is_refused_once(visitor: Visitor) -> None:
+    assert [said for said in visitor.complaints if "412" not in said] == []
+    visitor.complaints.clear()
+
+
 def test_two_devices_never_overwrite_what_the_other_laid_out(
     visit: Callable[..., Visitor], app: httpx.Client
 ) -> None:
-    table = sit_down(app, "cats_and_dogs", 3)
-    seat = (table.now()["to_act"][0] + 1) % 3
-    visitor = open_table(visit, table, seat)
+    table, seat, visitor = next_to_act(visit, app)
     page = visitor.page
     cards = page.locator(".hand button.card")
     kept = {"move": {"type": "play", "card": cards.nth(3).get_attribute("data-card")}}
     headers = {"Authorization": f"Bearer {table.tokens[seat]}"}
     body = {"seat": seat, "orders": [kept]}
     ask(app, "PUT", f"/v1/games/{table.game}/orders", json=body, headers=headers)
-    press(page, cards.first, "mouse")
-    page.get_by_role("button", name=LAY).click()
+    lay_out(page, 0)
     expect(page.locator(".bar .says")).to_contain_text("changed elsewhere")
     expect(page.locator(".hand [data-laid]")).to_have_count(1)
     assert stored(table, seat) == [kept]
-    assert [said for said in visitor.complaints if "412" not in said] == []
-    visitor.complaints.clear()
+    is_refused_once(visitor)
 
 
-def test_two_quick_taps_lay_two_cards_out_where_one_tap_plays(
+def test_a_card_laid_out_behind_one_that_was_just_played_is_not_kept(
     visit: Callable[..., Visitor], app: httpx.Client
 ) -> None:
-    """The second one does not wait for the answer to the first one."""
-    table = sit_down(app, "cats_and_dogs", 3)
-    seat = (table.now()["to_act"][0] + 1) % 3
-    visitor = open_table(visit, table, seat)
+    """The turn came while the page still showed the others' moves; nobody else has changed anything."""
+    table, seat, visitor = next_to_act(visit, app)
     page = visitor.page
-    menu(page, "Play a card with one tap")
-    cards = page.locator(".hand button.card")
-    wanted = [cards.nth(n).get_attribute("data-card") for n in (1, 3)]
-    page.evaluate(
-        """cards => cards.forEach((card, n) =>
-            setTimeout(() => document.querySelector(`.hand [data-card='${card}']`).click(), 100 * n))""",
-        wanted,
-    )
-    expect(page.locator(".hand [data-laid]")).to_have_count(2)
-    assert [order["move"]["card"] for order in stored(table, seat)] == wanted
+    lay_out(page, 1)
+    expect(page.locator(".hand [data-laid]")).to_have_count(1)
+
+    def late(route: Route) -> None:
+        if route.request.method == "PUT" and stored(table, seat):
+            table.play(1, random.Random(1))
+            while stored(table, seat):
+                time.sleep(0.1)
+        route.continue_()
+
+    page.route(f"**/v1/games/{table.game}/orders", late)
+    lay_out(page, 3)
+    expect(page.locator(".bar .says")).to_contain_text("has been played meanwhile")
+    assert stored(table, seat) == []
+    is_refused_once(visitor)
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
