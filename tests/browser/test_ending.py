@@ -58,6 +58,7 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
     before = moment.evaluate("one => one.dataset.seq - 1")
     moment.click()
     expect(page.locator(".where")).to_have_text(re.compile(f"^{before}/"))
+    expect(page.locator(".title")).to_have_text(re.compile(r"^(Guest|Bot \d) plays"))  # what happened then
     result.get_by_role("button", name="Play again").click()
     page.wait_for_url(lambda url: "/table/" in url and url != first)
     expect(page.locator(".own .hand .card")).to_have_count(5)
