@@ -63,6 +63,8 @@ OF_FILES = frozenset(("Access-Control-Allow-Origin", "Vary"))
 
 def compress(response: Response) -> Response:
     """Compress a response if its client accepts that and it is worth it."""
+    if response.status_code != 200 or response.content_encoding is not None or request.method != "GET":
+        return response
     is_api = request.path.startswith("/v1/") and not request.path.startswith("/v1/rulesets/")
     if not _fits(response, LEAST_OF_API if is_api else LEAST) or not request.accept_encodings["gzip"]:
         return response
@@ -77,13 +79,7 @@ def compress(response: Response) -> Response:
 
 
 def _fits(response: Response, least: int) -> bool:
-    return (
-        request.method == "GET"
-        and response.status_code == 200
-        and response.mimetype in COMPRESSED
-        and response.content_encoding is None
-        and least <= (response.content_length or 0) <= MOST
-    )
+    return least <= (response.content_length or 0) <= MOST and response.mimetype in COMPRESSED
 
 
 def _pack(data: bytes) -> bytes:
@@ -110,12 +106,6 @@ def install(app: Flask, settings: Settings, limits: RateLimits | None) -> None:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n)  # type: ignore[method-assign]
     app.after_request(compress)
-
-    @app.before_request
-    def refuse() -> None:
-        # Programs on the way may disagree about what such a body is, and no operation reads one.
-        if request.method in ("GET", "HEAD") and has_body(request.environ):
-            raise BadRequest({"body": [f"A {request.method} request has none."]})
 
 
 class RequestMiddleware:
@@ -209,6 +199,18 @@ class Application(Flask):
 
     def _problem(self, error: Exception) -> Response:
         return self.finalize_request(self.handle_user_exception(error))
+
+    def preprocess_request(self) -> None:
+        """Refuse a body that programs on the way may disagree about, and that no operation reads."""
+        method = request.method
+        if method in ("GET", "HEAD") and has_body(request.environ):
+            raise BadRequest({"body": [f"A {method} request has none."]})
+
+    def process_response(self, response: Response) -> Response:
+        """Change an answer as `after_request` says; blueprints and sessions, which Flask asks too, do not."""
+        for change in reversed(self.after_request_funcs.get(None, ())):
+            response = change(response)
+        return response
 
     def dispatch_request(self) -> Any:
         """Answer a request to an address with one slash at its beginning; Werkzeug forgives several."""

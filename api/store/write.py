@@ -15,6 +15,7 @@ from sqlalchemy import Select, column
 
 from api.core import metrics
 from api.store.citus import layout_of
+from api.store.database.connections import text_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
 from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
@@ -102,8 +103,9 @@ def get_mark(session: Session, game_id: UUID, confirm: Recalled | None) -> Mark 
 
 def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recalled | None) -> Any:
     if confirm is None:
-        return session.execute(statement, {"game": game_id}).fetchone()
-    return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
+        return session.execute(text_of(statement), {"game": game_id}).fetchone()
+    values = {"game": game_id, "credential": confirm.credential, "expires_at": confirm.expires_at}
+    return session.execute(text_of(CONFIRMING[statement]), values).fetchone()
 
 
 def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -303,3 +304,9 @@ def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
         whole = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
         return whole.string, whole.params
     return compiled.string, compiled.construct_params(extracted_parameters=own, _check=False)
+
+
+@cache
+def text_of(statement: ClauseElement) -> str:
+    """Return the text of a constant of this program: a statement to which all values are given later."""
+    return written_out(statement)[0]
