@@ -26,7 +26,8 @@ from api.app import create_app
 from api.callers import keys
 from api.core.config import Settings, libpq
 from api.run import migrate
-from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
+from api.run.embedded.postgres import supervise
+from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.run.worker import run_worker
 from bench.deliveries import receiving
 from tests.servers.serving import free_directory

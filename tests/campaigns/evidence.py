@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import referee.proofs
-from tests.audit.forging.forgers import LIES, Forgery, every_deed, forge
+from tests.audit.forging.forgers import Forgery, every_deed, forge
 from tests.audit.forging.judging import found
-from tests.audit.forging.table import Lie, Table, of_type
+from tests.audit.forging.table import LIES, Lie, Table, of_type
 from tests.audit.forging.unfound import is_beyond_page, reason
 from tests.servers.commands import run
 from tests.support.honest import played

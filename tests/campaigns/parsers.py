@@ -26,7 +26,7 @@ from api.http import auth, inputs
 from api.routes import operations
 from api.streams import routes
 from referee.cli import stdio
-from referee.engine.jsontext import _DECODER, _walk
+from referee.engine.jsontext import _DECODER, _check_texts, _require_shallow
 from referee.proofs import receipts
 from referee.verification import forks
 from tests.referee.tables import tables, wander
@@ -55,7 +55,8 @@ def documents(data: bytes) -> None:
     except referee.Malformed:
         return
     strict = _DECODER.decode(data.decode())
-    _walk(strict)
+    _require_shallow(strict)
+    _check_texts(strict)
     assert json.dumps(strict) == json.dumps(value)
 
 

@@ -26,7 +26,8 @@ from api.features.search.filters import FILTERS as DECLARED
 from api.features.search.store import ORDERS, Search
 from api.http.patterns import Time
 from api.run import migrate
-from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
+from api.run.embedded.postgres import supervise
+from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.store.database.connections import written_out
 from api.store.database.session import Database, Session, Values
 from tests.servers.serving import free_directory

@@ -50,6 +50,10 @@ class Seated(RuleBasedStateMachine):
         held = sorted(self.model.players)
         return held[number % len(held)]
 
+    def everybody_is_shown_the_position(self) -> None:
+        """Compare the views of all players, and of a spectator."""
+        raise NotImplementedError
+
     def append(self, expected: int, player: int | None, rest: str, body: Any = None, **headers: str) -> None:
         """Send a request that appends an entry, with a key, and check its answer."""
         headers["Idempotency-Key"] = str(uuid.uuid4())

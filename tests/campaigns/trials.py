@@ -23,7 +23,8 @@ from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 from api.core.config import libpq
 from api.run import migrate
-from api.run.embedded.postgres import OWNER, Postgres, supervise
+from api.run.embedded.postgres import Postgres, supervise
+from api.run.embedded.roles import OWNER
 from tests.servers.serving import free_directory
 from tests.support.databases import addresses
 

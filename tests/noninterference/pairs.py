@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ from tests.referee.tables import Table
 
 Outcome = dict[str, Any]
 Made = tuple[int, dict[str, Any]]
+Choice = Generator[Made | None, Any, None]
+"""Yields moves for the states that it gets, and None at the end."""
 
 
 @dataclass
@@ -72,7 +74,7 @@ def may_see(state: Any, transfers: list[Any], viewer: int | None) -> str:
 
 
 def _play(
-    table: Table, viewer: int | None, chance: Any, choose: Iterator[Any], like: list[str] | None = None
+    table: Table, viewer: int | None, chance: Any, choose: Choice, like: list[str] | None = None
 ) -> tuple[Played | None, Any]:
     """Play the moves that `choose` returns for the state; stop when the view differs from `like`."""
     state, transfers = referee.deal(table.ruleset, table.seats, table.options, chance)
@@ -84,14 +86,14 @@ def _play(
         n = len(played.moves)
         if like is not None and (n >= len(like) or played.seen[n] != like[n]):
             return None, state
-        made = None if state.result is not None else choose.send(state)  # type: ignore[attr-defined]
+        made = None if state.result is not None else choose.send(state)
         if made is None:
             return played, state
         played.moves.append(made)
         transfers = referee.advance(state, *made, chance)
 
 
-def _at_random(chance: random.Random, moves: int) -> Iterator[Any]:
+def _at_random(chance: random.Random, moves: int) -> Choice:
     state = yield
     for _ in range(moves):
         seat = chance.choice(state.to_act)
@@ -108,7 +110,7 @@ class Unlike(Exception):
     """The other game cannot continue as the first one did."""
 
 
-def _alike(first: list[Made], viewer: int | None, chance: random.Random, before: list[Any]) -> Iterator[Any]:
+def _alike(first: list[Made], viewer: int | None, chance: random.Random, before: list[Any]) -> Choice:
     """Yield moves that look like those of the first game to everybody except the mover."""
     state = yield
     for (seat, move), public in zip(first, before, strict=True):

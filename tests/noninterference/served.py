@@ -13,7 +13,8 @@ import psycopg
 import referee
 from api.core.config import Settings, libpq
 from api.run import migrate
-from api.run.embedded.postgres import OWNER, Postgres, supervise
+from api.run.embedded.postgres import Postgres, supervise
+from api.run.embedded.roles import OWNER
 from referee.engine.registry import register
 from tests.noninterference.worlds import World, scripted
 from tests.referee.tables import Table, tables

@@ -11,6 +11,8 @@ import http.client
 import json
 import random
 import re
+import secrets
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
@@ -30,6 +32,8 @@ from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
+from api.features.requests import refusals
+from api.games import looks
 from api.http import tokens
 from api.store import credentials
 from api.store.database.session import Database, Session
@@ -61,10 +65,17 @@ class Answer(NamedTuple):
         return json.loads(self.body)
 
 
+class Forgotten(set[Any]):
+    """Looks that this process has written: none, as the games of two worlds have the same ids."""
+
+    def __contains__(self, look: object) -> bool:
+        return False
+
+
 @contextmanager
 def scripted() -> Iterator[None]:
-    """Set the outcomes of shuffles and picks of the worlds' games, and the ids that they create."""
-    shuffle, pick, uuid7 = Seeded.shuffle, Seeded.pick, uuid_utils.uuid7
+    """Set the outcomes of shuffles and picks of the worlds' games, and the ids and salts that they create."""
+    shuffle, pick, uuid7, token_hex = Seeded.shuffle, Seeded.pick, uuid_utils.uuid7, secrets.token_hex
 
     def outcome(chance: Any, kind: str) -> Any:
         world = getattr(LOCAL, "world", None)
@@ -90,13 +101,21 @@ def scripted() -> Iterator[None]:
         world = getattr(LOCAL, "world", None)
         return uuid7() if world is None else world.new_id()
 
+    def salted(n: int) -> str:
+        world = getattr(LOCAL, "world", None)
+        return token_hex(n) if world is None else world.random.randbytes(n).hex()
+
     Seeded.shuffle, Seeded.pick = shuffled, picked  # type: ignore[method-assign]
     uuid_utils.uuid7 = numbered  # type: ignore[assignment]
+    secrets.token_hex = salted  # type: ignore[assignment]
+    known, looks._known = looks._known, Forgotten()
+    most, refusals.MOST = refusals.MOST, sys.maxsize  # noted in a minute: each world has a process of its own
     try:
         yield
     finally:
         Seeded.shuffle, Seeded.pick = shuffle, pick  # type: ignore[method-assign]
-        uuid_utils.uuid7 = uuid7
+        uuid_utils.uuid7, secrets.token_hex, looks._known = uuid7, token_hex, known
+        refusals.MOST = most
 
 
 class Handler(WSGIRequestHandler):
@@ -160,7 +179,7 @@ class World:
             ]:
                 # not with the command's function, which uses the real clock
                 session = Session.over(connection)
-                key = tokens.new(tokens.APP_PREFIX, self.random.randbytes, None)
+                key = tokens.new(tokens.APP_PREFIX, self.random.randbytes)
                 owner = credentials.ensure_app(session, self.new_id(), app, START)
                 credential = credentials.Credential(self.new_id(), sorted(scopes), START, None)
                 credentials.insert(session, credential, owner, None, tokens.digest(key))

@@ -56,7 +56,7 @@ class OnAnyPort(Controller):
 
     def _trigger_server(self) -> None:
         assert self.server is not None
-        self.port = self.server.sockets[0].getsockname()[1]
+        self.port = self.server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
         super()._trigger_server()
 
 

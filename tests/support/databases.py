@@ -17,7 +17,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import StaticPool
 
 from api.core.config import Settings, libpq
-from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
+from api.run.embedded.postgres import Postgres
+from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.store.database.connections import PooledConnection
 
 KEY = base64.b64encode(bytes(range(32))).decode()
