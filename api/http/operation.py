@@ -201,7 +201,8 @@ def _work(
         return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
     if not (declared.confirms and _recall(declared, site.recent, context, token)):
         look_up(site, context, token)
-    site.visits.note(context)
+    if context.caller.player_id is not None:  # a player, or an app for one
+        site.visits.note(context.caller.player_id, context.now())
     _count(declared, context)
     try:
         return _respond(declared, _result(declared, view, path, context, token), context)
