@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from flask import Flask
 
@@ -21,7 +22,7 @@ from api.features import load_features
 from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
-from api.http.tokens import Recent, Visits
+from api.http.tokens import Recent, Visits, visited
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -40,7 +41,7 @@ class Site:
     compute: Compute | None
     signer: ReceiptSigner | None
     recent: Recent
-    visits: Visits
+    visits: Visits[UUID]
     queue: FairQueue
     checks: FairQueue
     streams: Recallable
@@ -102,7 +103,7 @@ def create_app(
         compute,
         features.signer(),
         Recent(),
-        Visits(),
+        Visits(visited),
         _queue(settings),
         FairQueue(PLACES, CHECKS, MOST_CHECKS),
         _streams(settings),

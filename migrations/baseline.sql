@@ -177,6 +177,16 @@ CREATE TABLE player_results (
 CREATE INDEX player_results_of_player ON player_results (player_id, game_id)
     INCLUDE (ruleset, seats, won, points, timeouts);
 
+-- When somebody last had a stream of a game open. `who` is a player, or a stream of somebody without a name.
+CREATE TABLE followers (
+    game_id uuid NOT NULL REFERENCES games,
+    who uuid NOT NULL,
+    app_id uuid NOT NULL REFERENCES apps,
+    watching boolean NOT NULL,
+    seen_at timestamptz NOT NULL,
+    PRIMARY KEY (game_id, who)
+);
+
 -- What is known of a player's skill in a game; `referee ratings` computes it again from the records.
 CREATE TABLE ratings (
     player_id uuid NOT NULL REFERENCES players,

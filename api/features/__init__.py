@@ -14,7 +14,7 @@ from api.store.database.session import Database, Session
 
 NAMES = (
     *("limits", "stateless", "notices", "webhooks", "mail", "push", "accounts", "guests"),
-    *("lobby", "watching", "post", "takebacks", "director", "search", "statistics"),
+    *("lobby", "watching", "presence", "post", "takebacks", "director", "search", "statistics"),
     *("test_clocks", "proofs", "ratings", "months", "apps", "imports", "requests"),
     *("metrics", "site", "specification"),
 )

@@ -214,7 +214,8 @@ def _work(call: Call) -> Response:
         return _respond(declared, call.view(context, **call.path, **_inputs(call)), context)
     if not (declared.confirms and _recall(call)):
         call.look_up()
-    site.visits.note(context)
+    if context.caller.player_id is not None:  # a player, or an app for one
+        site.visits.note(context.caller.player_id, context.now())
     _count(call)
     try:
         return _respond(declared, _result(call), context)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from api.context import Context
@@ -91,16 +92,19 @@ visited: Hook[[Mapping[UUID, datetime]], None] = Hook()
 """Hears which players were here, and when each was last. No request waits for it."""
 
 
-class Visits:
-    """The players who were here, as far as this process has not written it yet: a request writes no visit."""
+Who = TypeVar("Who")
 
-    def __init__(self) -> None:
-        self._seen: dict[UUID, datetime] = {}
 
-    def note(self, context: Context) -> None:
-        """Note that the caller is here, if it is a player, or an app for one."""
-        if context.caller.player_id is not None:
-            self._seen[context.caller.player_id] = context.now()
+class Visits(Generic[Who]):
+    """When each was last here, as far as this process has not written it yet: a request writes no visit."""
+
+    def __init__(self, heard: Hook[[Mapping[Who, datetime]], None]) -> None:
+        self._heard = heard
+        self._seen: dict[Who, datetime] = {}
+
+    def note(self, who: Who, at: datetime) -> None:
+        """Note that somebody is here."""
+        self._seen[who] = at
 
     def write(self, context: Context) -> None:
         """Write the visits since the last time. Those that cannot be written are kept for the next time."""
@@ -108,7 +112,7 @@ class Visits:
         if not seen:
             return
         try:
-            visited(context, seen)
+            self._heard(context, seen)
         except Exception:
             self._seen = {**seen, **self._seen}
             raise

@@ -10,8 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
+from datetime import datetime
 from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
@@ -21,8 +22,10 @@ import psycopg
 import referee.records
 from api.core import metrics
 from api.core.json import loads
+from api.feature import Hook
 from api.games.views import Visibility
 from api.http import queue
+from api.http.tokens import Visits
 from api.store import log
 from api.store.database import publishing as notices
 from api.store.database.session import Database, Session
@@ -63,6 +66,19 @@ class Fresh(NamedTuple):
         """Return what has happened."""
         kind: str = self.public["type"]
         return kind
+
+
+class Follower(NamedTuple):
+    """Somebody who follows a game of an app: a player, or a stream; without a seat, they are `watching`."""
+
+    app_id: UUID
+    game_id: UUID
+    who: UUID
+    watching: bool
+
+
+followed: Hook[[Mapping[Follower, datetime]], None] = Hook()
+"""Hears who followed which games, and when each did last."""
 
 
 class Watch:
@@ -200,6 +216,7 @@ class Live:
         self.database = database
         self.keep_alive = keep_alive
         self.closing = False
+        self.followers: Visits[Follower] = Visits(followed)
         self._channels: dict[UUID, Channel[Any]] = {}  # by the id of a game or an app
         self._watches: dict[UUID, set[Watch]] = {}
         self._lock = threading.Lock()

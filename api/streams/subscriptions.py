@@ -9,12 +9,13 @@ from uuid import UUID
 
 import referee.records
 from api.context import Context
+from api.core.callers import APP
 from api.core.json import dumps
 from api.games.game import CANCELLED, FINISHED
 from api.games.history import show_version
 from api.games.views import Visibility, show_stored
 from api.store.log import Chosen
-from api.streams.channels import Channel, Fresh, Live
+from api.streams.channels import Channel, Follower, Fresh, Live
 from api.streams.following import Event, Following, LookUp
 from api.streams.log import open_log
 
@@ -32,6 +33,11 @@ class Subscription(Following[Fresh]):
     last: int | None
     chosen: Chosen
     first: Event | None = None
+
+    def __post_init__(self) -> None:
+        """Give a caller without a name one for this stream."""
+        super().__post_init__()
+        self.who = self.context.caller.player_id or UUID(bytes=self.context.random_bytes(16))
 
     @property
     def ended(self) -> bool:
@@ -56,6 +62,12 @@ class Subscription(Following[Fresh]):
     def event(self, channel: Channel[Fresh], entry: Fresh, visibility: Visibility) -> Event:
         """Return the entry as the caller sees it."""
         return Event(entry.type, str(entry.place), channel.shown(entry, visibility, _show))
+
+    def note(self) -> None:
+        """Note that the caller follows the game, if it is a person."""
+        if self.context.caller.kind != APP:
+            follower = Follower(self.app_id, self.game_id, self.who, not self.visibility.seats)
+            self.live.followers.note(follower, self.context.now())
 
     def passed(self, entries: list[Fresh], entry: Fresh) -> None:
         """Record the end of the game."""

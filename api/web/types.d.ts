@@ -56,6 +56,7 @@ export interface Field {
 	minimum?: number;
 	maxLength?: number;
 	maximum?: number;
+	minItems?: number;
 	"x-zone"?: string[];
 	"x-role"?: string;
 	"x-base"?: number;

@@ -22,6 +22,7 @@ WORDS = {
     "show": "Showing their cards: {}",
     "stake": "The hand is worth {}",
     "raiser": "Raised last: {}",
+    "call": "{} calls truco (×2)",
 }
 ONE_FOR_TEAM, EXPLAINED = ("answer",), ("truco",)
 REASONS = {"target": "the target is reached"}

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.games import sit_down
+from tests.browser.games import NAMES, ask, sit_down
 from tests.browser.staged import GAMES, positions, resize, show, stage
 from tests.support.visitors import Visitor
 
@@ -94,3 +94,21 @@ def test_the_log_does_not_run_ahead_of_the_table(visit: Callable[..., Visitor], 
     version = table.play(4, random.Random(1))["version"]
     expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", str(version))
     assert page.evaluate("early") == []
+
+
+def test_who_answers_a_truco_reads_who_called_it_and_what_the_hand_is_worth(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "truco", 4)
+    [first] = table.now()["to_act"]
+    page = visit(viewport={"width": 390, "height": 844}).go(
+        f"/table/{table.game}#token={table.tokens[(first + 1) % 4]}"
+    )
+    chips = page.locator(".chips li")
+    expect(chips).to_have_text(["The hand is worth 2"])  # of two teams, both play
+    body = {"seat": first, "move": {"type": "truco"}}
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)
+    expect(page.get_by_role("button", name="Accept")).to_be_enabled()
+    expect(chips).to_have_text([f"{NAMES[first]} calls truco (×2)", "The hand is worth 2"])
+    for chip in chips.all():
+        expect(chip).to_be_in_viewport(ratio=0.99)

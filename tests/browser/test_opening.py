@@ -128,12 +128,20 @@ def test_one_link_fills_a_table(visit: Callable[..., Visitor]) -> None:
     for name in ("Bela", "Carl", "Dora"):
         friend = visit(reduced_motion="reduce").page
         friend.goto(link)
+        expect(friend.get_by_role("heading", level=1)).to_contain_text("An invitation from ")
+        host = friend.locator("#people svg").first.inner_html()
         friend.get_by_label("Your name").fill(name)
         friend.get_by_role("button", name="Join").click()
         friend.wait_for_url("**/table/**")
+        expect(friend.locator(".seat svg").last).to_be_attached()
+        assert host in friend.locator(".seat svg").evaluate_all("all => all.map(one => one.innerHTML)")
     expect(page.locator(".own .hand .card").first).to_be_visible()
     expect(page.locator(".waiting")).to_have_count(0)
     late = visit()
     late.page.goto(link)
     expect(late.page.get_by_role("alert")).to_contain_text("has been used")
     late.complaints.clear()  # Chromium's own message about the refusal
+    late.page.goto(link[:-5])
+    late.page.get_by_role("link", name="Play another game").click()
+    expect(late.page.locator(".tile").first).to_be_visible()
+    late.complaints.clear()

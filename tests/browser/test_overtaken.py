@@ -224,3 +224,24 @@ def test_who_did_nothing_is_told_nothing(visit: Callable[..., Visitor], app: htt
     page.wait_for_timeout(WAITS)
     expect(page.locator(".stage")).not_to_contain_text("The game has changed")
     visitor.complaints.clear()  # the browser notes the refusal
+
+
+def test_who_may_act_does_not_wait_until_the_others_are_shown(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "palace", 4)
+    path = f"/v1/games/{table.game}"
+    page = visit().go(f"/table/{table.game}#token={table.tokens[0]}")
+    ready = page.locator(".bar [data-type=ready]")
+    expect(ready).to_be_enabled()
+    held: list[Route] = []
+    page.route(f"**{path}", lambda route: route.continue_() if held else held.append(route))
+    page.clock.install()
+    page.clock.pause_at("2030-01-01")  # nothing is shown one by one
+    for seat in (1, 2, 3):
+        ask(app, "POST", f"{path}/moves", json={"seat": seat, "move": {"type": "ready"}})
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(page.locator(".chips")).to_contain_text("Done swapping: Bela, Carl, Dora")
+    expect(ready).to_be_enabled()

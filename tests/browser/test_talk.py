@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -180,11 +181,19 @@ def test_what_is_said_in_mau_mau_is_a_move(visit: Callable[..., Visitor], app: h
 
 
 def test_the_side_says_who_is_here(visit: Callable[..., Visitor], app: httpx.Client) -> None:
-    """It says of the others when they last did something."""
+    """It says of the others whether their pages are open, or when they were last, and how many watch."""
     table = sit_down(app, "cats_and_dogs", 2)
-    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[0]}")
-    people = page.locator(".presence li")
-    expect(people).to_have_text(["Belaactive now"])
+    path = f"/table/{table.game}"
+    page = visit(reduced_motion="reduce").go(f"{path}#token={table.tokens[0]}")
+    people = page.locator(".presence li:visible")
+    other = visit().go(f"{path}#token={table.tokens[1]}")
+    visit().go(path)
+    expect(other.locator(".presence li:visible")).to_contain_text(["Annahere now", "1 is watching"])
+    expect(people).to_have_text(["Belahere now", "1 is watching"])
+    never: dict[str, Any] = {"seats": [{"seat": 1, "here": False}], "watching": 0}
+    page.route("**/presence", lambda route: route.fulfill(json=never))
     page.clock.install()
+    page.reload()
+    expect(people).to_have_text([re.compile("^Belahere 1 min. ago")])  # when the game began
     page.clock.fast_forward("20:00")
-    expect(people).to_have_text([re.compile(r"^Belaactive 20 min\. ago")])
+    expect(people).to_have_text([re.compile(r"^Belahere 20 min\. ago")])

@@ -104,7 +104,7 @@ class Played:
         self.does(self.players[self.seat], "POST", "/vacation", {"days": 1})
 
     def is_read(self) -> None:
-        for rest in ("", "?version=3", "/events", "/events?after=2&limit=3", "/verification"):
+        for rest in ("", "?version=3", "/events", "/events?after=2&limit=3", "/presence", "/verification"):
             for caller in (self.host, self.auditor, self.players[0]):
                 self.does(caller, "GET", rest)
         self.does(self.host, "PATCH", "", {"title": "Final"})

@@ -27,6 +27,7 @@ OWNERS = {
     "entries": OF_GAME,
     "detached": "app_id",
     "words": "app_id",
+    "followers": "app_id",
     "snapshots": OF_GAME,
     "standing_orders": OF_GAME,
     "looks": OF_GAME,
@@ -84,6 +85,7 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         sql.execute("INSERT INTO snapshots VALUES (%s, 99, 1, '{}')", (game["id"],))
         look = "INSERT INTO looks VALUES (%s, 'cards', -1, %s, 'auditor', now())"
         sql.execute(look, (game["id"], game["id"]))
+        sql.execute("INSERT INTO followers VALUES (%s, %s, %s, false, now())", (game["id"], app_id, app_id))
         sql.execute("INSERT INTO detached VALUES (%s, '2020-01', 0)", (app_id,))
         sql.execute("INSERT INTO imports VALUES (%s, '\\x00', %s)", (app_id, game["id"]))
         sql.execute(

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 import referee.table
 from api.callers.answers import Player
 from api.games.answers import Game, Pace
-from api.http.answers import Count, Json, Positive, Timestamp, choice
+from api.http.answers import Count, Json, Positive, Timestamp, Uuid, choice
 
 
 class NewSeatGuest(TypedDict):
@@ -23,6 +23,7 @@ class Seated(TypedDict):
     """Somebody who has a seat: a player or a bot."""
 
     seat: Count
+    player: Annotated[Uuid | None, "The id of the player."]
     name: str | None
     bot: str | None
 

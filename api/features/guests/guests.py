@@ -113,7 +113,12 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str | No
         "title": game.title,
         "seats": len(game.seats),
         "players": [
-            {"seat": number, "name": seat.player and seat.player.name, "bot": seat.bot}
+            {
+                "seat": number,
+                "player": seat.player and seat.player.id,
+                "name": seat.player and seat.player.name,
+                "bot": seat.bot,
+            }
             for number, seat in enumerate(game.seats)
             if kept[number]
         ],

@@ -37,7 +37,7 @@ def end(site: Site) -> None:
     """Write that this web process ends, and who was here, if the database answers soon."""
     with suppress(Exception), closing(Session(site.database)) as session:
         session.expect_within(LAST_WORDS)
-        site.visits.write(_context(site, session))
+        _write_visits(site, session)
         watch.forget_process(session, _id())
 
 
@@ -53,7 +53,7 @@ def _run(site: Site) -> None:
                 outages.beat(_context(site, session))
                 watch.note_process(session, watch.WEB, _id())
                 if beat % VISITS == 0:
-                    site.visits.write(_context(site, session))
+                    _write_visits(site, session)
             DATABASE.worked()
         except psycopg.errors.DiskFull:
             pass  # which readiness reports
@@ -64,6 +64,11 @@ def _run(site: Site) -> None:
             metrics.connections.labels(state).set(number)
         metrics.waiting.set(site.queue.waiting)
         time.sleep(EVERY)
+
+
+def _write_visits(site: Site, session: Session) -> None:
+    site.visits.write(_context(site, session))
+    site.live.followers.write(_context(site, session))
 
 
 def _context(site: Site, session: Session) -> Context:

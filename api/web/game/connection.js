@@ -114,6 +114,8 @@ export class Connection {
 		const {app} = this;
 		const {timeline} = app;
 		const before = app.newest.version;
+		const wasDue = app.newest.to_act.includes(app.seat ?? -1);
+		const hasActed = () => timeline.known().some(({seq, seat}) => seq > before && seat === app.seat);
 		app.newest = await app.live.refresh();
 		app.composing.says = null;
 		const {version: newest} = app.newest;
@@ -122,7 +124,7 @@ export class Connection {
 			app.aside?.drawLog();
 			return;
 		}
-		const isSlow = newest - before <= CATCH_UP && !isStill();
+		const isSlow = newest - before <= CATCH_UP && !isStill() && (!wasDue || hasActed()); // who may act now does not wait until the others are shown
 		for (let version = before + 1; isSlow && version < newest && timeline.isFollowing; version++) {
 			await timeline.show(version);
 			await new Promise(done => setTimeout(done, app.overlay ? TRICK : STEP));

@@ -170,21 +170,28 @@ export function result(result, game, reasons = {}) {
 	return [...parts, reason ? `: ${GIVEN_UP[reason] ?? inGame(reasons[reason] ?? english(reason))}.` : "."];
 }
 
-/** @param {Game} game  @param {Ruleset} ruleset */
+/** Whether a badge says something: a seat without words is shown at the seat, and a list that always has all teams is no news.
+ * @param {any} value  @param {import("../types.d.ts").Field} schema  @param {number} [teams] */
+function isWorthSaying(value, {"x-role": role, "x-words": said, minItems}, teams) {
+	if (role === "counter" || value === null || value === false || (value === 0 && !role)) return false; // a seat or team may be 0
+	if (!Array.isArray(value)) return role !== "seat" || Boolean(said);
+	return value.some(each => each !== null) && !(role === "team" && minItems === teams);
+}
+
+/** What the badges say: first whose call waits for an answer, last the lists.
+ * @param {Game} game  @param {Ruleset} ruleset */
 export function chips(game, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
 		const [, seat, own] = /^private\.(\d+)\.(.+)$/.exec(name) ?? [];
 		const schema = ruleset.facts[own ?? name] ?? {};
-		const role = schema["x-role"];
-		if (role === "counter" || (role === "seat" && !Array.isArray(value))) continue;
-		if (value === null || value === false || value === 0 || (Array.isArray(value) && !value.some(each => each !== null))) continue;
+		const {"x-role": role, "x-words": said} = schema;
+		if (!isWorthSaying(value, schema, sidesOf(game, ruleset)?.length)) continue;
 		if (seat !== undefined && !(game.viewer?.seats ?? []).includes(Number(seat))) continue;
-		const said = schema["x-words"];
-		found.push({name: own ?? name, ...(said ? {label: "", parts: wording(said, value, {role, game, ruleset})}
+		found.push({name: own ?? name, rank: Array.isArray(value) ? 2 : role === "seat" ? 0 : 1, ...(said ? {label: "", parts: wording(said, value, {role, game, ruleset})}
 			: {label: words(own ?? name), parts: value === true ? [] : parts(value, {role, game, ruleset})})});
 	}
-	return found;
+	return found.sort((one, other) => one.rank - other.rank);
 }
 
 /** A fact in the ruleset's words: a text with {} for the value or {member} for a part of it, or texts by value.

@@ -11,7 +11,7 @@ import {$, bdi, fill, h, text} from "../table/dom.js";
 import {face} from "../site/game-list.js";
 import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
 import {loadSoon} from "../site/soon.js";
-import {inLanguage, pace, t, tn} from "../texts.js";
+import {inLanguage, list, pace, t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
 const [id, wanted, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
@@ -24,7 +24,7 @@ let terms = null;
 /** The seat of the link; without one, the first that is free. */
 const seat = () => (wanted ? Number(wanted) : Array.from({length: terms.seats}, (_, n) => n).find(n => !terms.players.some(one => one.seat === n)) ?? 0);
 const at = () => `/v1/games/${game}/seats/${seat()}`;
-if (!isWhole) text($("trouble"), t("This link is incomplete: copy all of it."));
+if (!isWhole) failed(new Error(t("This link is incomplete: copy all of it.")));
 else if (read(tokenOf(game)) && !isSeatedElsewhere(game)) location.replace(`/table/${game}`);
 else begin().then(loadSoon, failed);
 
@@ -35,8 +35,10 @@ async function begin() {
 	$("cards").replaceChildren(sample(ruleset));
 	text($("game"), [terms.title, ruleset.name, tn("{n} player", "{n} players", terms.seats), terms.pace ? pace(terms.pace) : t("now, without clocks")].filter(Boolean).join(" · "));
 	text($("summary"), ruleset.summary);
+	const names = terms.players.flatMap(({name}) => name ?? []);
+	if (names.length) text($("invited"), t("An invitation from {names}", {names: list(names)}));
 	const free = Math.max(0, terms.seats - terms.players.length);
-	fill($("people"), ...terms.players.map(one => h("li", face({...one, player: one.name && {id: one.name}}), bdi(one.name ?? t("Bot {seat}", {seat: one.seat})))),
+	fill($("people"), ...terms.players.map(one => h("li", face({...one, player: one.player && {id: one.player}}), bdi(one.name ?? t("Bot {seat}", {seat: one.seat})))),
 		...(free ? [h("li", face({open: true}), tn("{n} seat is free", "{n} seats are free", free))] : []));
 	$("rules").href = `/docs/rules/${ruleset.id}`;
 	$("rules").hidden = false;
@@ -60,6 +62,7 @@ function failed(error) {
 	text($("trouble"), taken ? t("This invite has been used, or the game has begun.") : error.message);
 	$("look").href = `/table/${game}`;
 	$("look").hidden = !taken;
+	$("on").hidden = false;
 }
 
 /** Take the seat as the account, under the name that it has, or as the guest of this device; return whether it could.

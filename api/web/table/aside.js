@@ -44,6 +44,7 @@ export class Aside {
 	begin() {
 		this.app.panel.begin();
 		this.announcer.begin(this.app.heard);
+		this.presence.begin();
 	}
 
 	draw() {

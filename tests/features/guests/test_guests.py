@@ -224,14 +224,14 @@ def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone:
         "options": game["options"],
         "title": "Final",
         "seats": 3,
-        "players": [{"seat": 0, "name": None, "bot": "random"}],
+        "players": [{"seat": 0, "player": None, "name": None, "bot": "random"}],
         "pace": None,
         "entropy": "commit",
         "guests": False,
     }
-    assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code is still unused
+    gus = sit(anyone, game, 1, commitment="ab" * 32)  # the code is still unused
     other = anyone.post(f"{path}/2/invitation", {"invite": game["seats"][2]["invite"]}).json["players"]
-    assert other[1] == {"seat": 1, "name": "Gus", "bot": None}
+    assert other[1] == {"seat": 1, "player": gus.json["player"]["id"], "name": "Gus", "bot": None}
     assert anyone.post(f"{path}/1/invitation", {"invite": invite}).status_code == 404
     assert anyone.post(f"{path}/2/invitation", {"invite": invite}).status_code == 404
     assert anyone.post(f"{path}/7/invitation", {"invite": invite}).status_code == 404

@@ -1,0 +1,12 @@
+"""Who follows a game: which players are at the table, and how many others watch."""
+
+from api.feature import Feature
+from api.features.presence import presence, tables
+from api.streams import channels
+
+FEATURE = Feature(
+    "presence",
+    tables=[tables.followers],
+    routes=["routes"],
+    answers=[channels.followed.by(presence.keep)],
+)

@@ -1,0 +1,25 @@
+"""The table of this feature."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Table
+
+from api.store.tables.columns import OF_APP, OF_SEEN_GAME, TIME, access, key, metadata, needed, of
+
+# When somebody last had a stream of a game open. `who` is a player, or a stream of somebody without a name.
+followers = Table(
+    "followers",
+    metadata,
+    of("game_id", "games", key=True),
+    key("who"),
+    of("app_id", "apps"),
+    needed("watching", Boolean),
+    needed("seen_at", TIME),
+    info=access(
+        service="SELECT, INSERT, UPDATE (watching, seen_at), DELETE",
+        own=OF_APP,
+        seen=f"{OF_APP} OR {OF_SEEN_GAME}",
+        deletes=True,
+        citus="game_id",
+    ),
+)
