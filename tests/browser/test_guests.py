@@ -122,6 +122,8 @@ def test_my_games_are_those_of_a_guest_in_all_tabs(visit: Callable[..., Visitor]
     page.goto(f"{visitor.base}/games")
     expect(page.locator("#who")).to_contain_text("On this device you play as Kim, a guest.")
     expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(2)
+    expect(page.get_by_role("link", name="My profile")).to_be_visible()
+    expect(page.get_by_role("link", name="Settings")).to_be_hidden()  # only accounts have any
     page.goto(tables[0])
     menu(page, "Resign")
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
