@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
@@ -150,6 +151,13 @@ def test_a_player_chooses_the_felt_and_the_backs(chromium: Browser) -> None:
     expect(page.locator(".app")).to_have_attribute("data-felt", "slate")
     expect(page.locator(".app")).to_have_attribute("data-back", "dots")
     context.close()
+
+
+def test_the_number_of_a_row_is_told_from_how_many_cards_lie_there(page: Page) -> None:
+    show(page, positions("dog_cards", "rows-4")[-1])
+    labels = page.locator(".zone .label").all_text_contents()
+    assert any(re.fullmatch(r"row \d · \d+", label) for label in labels), labels
+    assert not any(re.search(r"\d \d", label) for label in labels), labels
 
 
 def test_the_tiles_of_the_start_page_keep_the_felts_of_their_games(visitor: Visitor) -> None:
