@@ -58,7 +58,7 @@ class Context:
     session: Session
     hooks: Mapping[Any, Sequence[Callable[..., Any]]]
     """What the service's features do at each hook (`api/feature.py`)."""
-    clock: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime] = utc_now
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
     signer: ReceiptSigner | None = None
@@ -73,10 +73,6 @@ class Context:
         """Raise PassedOn if reading so many entries of a log would delay other requests."""
         if self.serves_others and entries > SHORT:
             raise PassedOn
-
-    def now(self) -> datetime:
-        """Return the time."""
-        return self.clock()
 
     def new_id(self) -> UUID:
         """Return a new id: a UUIDv7, so that ids sort by time of creation."""

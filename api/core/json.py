@@ -34,4 +34,7 @@ def stored(value: Any) -> str:
 
 def sorted_bytes(value: Any) -> bytes:
     """Return a value as JSON with sorted keys: equal values give equal bytes."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

@@ -23,6 +23,11 @@ FAILED = 500  # statuses from here on are the server's fault
 _tracer: Any = None  # OpenTelemetry's, if requests are traced
 
 
+def traces() -> bool:
+    """Return whether this process creates spans."""
+    return _tracer is not None
+
+
 Span = Any
 """A span of OpenTelemetry, which need not be installed."""
 

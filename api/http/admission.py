@@ -89,8 +89,8 @@ def _place(admission: Admission) -> QueuePlace:
         raise TooManyRequests(retry_after=wait)
     line = environ[LINE] = _line(site, admission)
     if method not in BODILESS and request.endpoint is not None:  # nobody reads those of others
-        inputs.receive(site.settings.max_record_body if admission.large else site.settings.max_body)
-        inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if admission.large else MOST_VALUES)
+        data = inputs.receive(site.settings.max_record_body if admission.large else site.settings.max_body)
+        inputs.require_few_values(data, MOST_RECORD_VALUES if admission.large else MOST_VALUES)
     limits: RateLimits | None = environ.get(LIMITS)
     cost = 1 if method == "OPTIONS" else admission.cost
     if cost is not None and limits is not None:

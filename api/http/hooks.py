@@ -15,10 +15,11 @@ from secrets import token_hex
 from typing import Any
 
 import structlog
-from flask import Flask, Response, has_request_context, request
+from flask import Flask, Request, Response, has_request_context, request
 from structlog.typing import EventDict
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import MapAdapter
 
 from api.core import metrics, tracing
 from api.core.config import Settings
@@ -123,6 +124,8 @@ class RequestMiddleware:
 
     def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
         """Answer a request."""
+        if not tracing.traces():
+            return self._answer(environ, start_response, None)
         method = _method(environ)
         above = environ.get("HTTP_TRACEPARENT")
         with tracing.under(above, method, "SERVER", http__request__method=method) as span:
@@ -192,6 +195,10 @@ class Application(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Return the view itself, so that Flask need not look at it at every request."""
         return func
+
+    def create_url_adapter(self, asked: Request | None) -> MapAdapter | None:
+        """Return what finds the route of a request; our routes depend on no host."""
+        return None if asked is None else self.url_map.bind_to_environ(asked.environ)
 
     def full_dispatch_request(self) -> Response:
         """Answer a request when it is admitted."""

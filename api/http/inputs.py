@@ -46,22 +46,24 @@ def require_few_values(data: bytes, most: int) -> None:
             raise RequestEntityTooLarge
 
 
-def receive(most: int) -> None:
-    """Read the whole body. Raises RequestEntityTooLarge if it is longer than `most`, chunked or not."""
+def receive(most: int) -> bytes:
+    """Read and return the whole body. Raises RequestEntityTooLarge if it is longer, chunked or not."""
     request.max_content_length = most
     data = request.get_data()
     # werkzeug reads chunks up to the limit and ignores the rest
     if request.content_length is None and len(data) >= most and request.environ["wsgi.input"].read(1):
         raise RequestEntityTooLarge
+    return data
 
 
 def body(schema: Schema) -> Any:
     """Read the JSON body. Raises BadRequest, UnsupportedForm; Malformed if it is not JSON."""
-    data = request.get_data()
-    if (data or "Content-Type" in request.headers) and request.mimetype != JSON:
-        raise UnsupportedForm("Content-Type", f"Must be {JSON}.")
-    if request.mimetype_params.get("charset", "utf-8").lower() not in UTF_8:
-        raise UnsupportedForm("Content-Type", "charset: JSON is always UTF-8 (RFC 8259, 8.1).")
+    data, kind = request.get_data(), request.headers.get("Content-Type")
+    if kind != JSON:
+        if (data or kind is not None) and request.mimetype != JSON:
+            raise UnsupportedForm("Content-Type", f"Must be {JSON}.")
+        if request.mimetype_params.get("charset", "utf-8").lower() not in UTF_8:
+            raise UnsupportedForm("Content-Type", "charset: JSON is always UTF-8 (RFC 8259, 8.1).")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedForm("Content-Encoding", "Send the body uncompressed.")
     if not data:

@@ -7,9 +7,9 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod, wraps
 from inspect import getdoc
-from typing import Any, TypeAlias, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Request, Response, current_app, request
 from marshmallow import Schema
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
@@ -25,7 +25,6 @@ from api.http.admission import LIMITS, Admission, admitted, line_of, look_up
 from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered
 from api.http.queue import leave
-from api.http.tokens import Recent
 from api.store.database.session import Session
 
 JSON = "application/json"
@@ -167,19 +166,35 @@ class Operations(Blueprint):
     DELETE: Route = partialmethod(operation, "DELETE")
 
 
+class Call(NamedTuple):
+    """A request for an operation. Flask's proxies are asked once, not for each part of the request."""
+
+    declared: Operation
+    view: View
+    path: dict[str, Any]
+    site: Any
+    asked: Request
+    context: Context
+    token: str | None
+
+    def look_up(self) -> None:
+        """Find the caller. Raises Unauthorized, Forbidden, BadRequest."""
+        look_up(self.site, self.context, self.token)
+
+
 def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
-    site = current_app.extensions["card_referee"]
+    site, asked = current_app.extensions["card_referee"], request._get_current_object()  # type: ignore[attr-defined]
     session = Session(site.database)
     context = Context(
         site.settings, session, site.features.hooks, site.clock, site.random_bytes, signer=site.signer
     )
-    context.networks = networks(request.environ.get("REMOTE_ADDR") or "")
-    request.environ["card_referee.context"] = context
+    context.networks = networks(asked.environ.get("REMOTE_ADDR") or "")
+    asked.environ["card_referee.context"] = context
     try:
-        token = auth.bearer_token(request.headers.get("Authorization"))
-        return _work(declared, view, path, context, token)
+        token = auth.bearer_token(asked.headers.get("Authorization"))
+        return _work(Call(declared, view, path, site, asked, context, token))
     except (ServiceError, HTTPException, referee.Malformed) as error:
-        about = (request.environ[REQUEST_ID], request.method, request.path)
+        about = (asked.environ[REQUEST_ID], asked.method, asked.path)
         tokens.refused(context, *about, problems.of(error))
         raise
     except PassedOn:
@@ -191,46 +206,44 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         session.close()
 
 
-def _work(
-    declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
-) -> Response:
+def _work(call: Call) -> Response:
     """Find the caller of a request, and answer it."""
-    site = current_app.extensions["card_referee"]
+    declared, context, site = call.declared, call.context, call.site
     if declared.audience == auth.OPERATOR:
-        auth.require_operator(context.settings.metrics_token, token)
-        return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
-    if not (declared.confirms and _recall(declared, site.recent, context, token)):
-        look_up(site, context, token)
+        auth.require_operator(context.settings.metrics_token, call.token)
+        return _respond(declared, call.view(context, **call.path, **_inputs(call)), context)
+    if not (declared.confirms and _recall(call)):
+        call.look_up()
     if context.caller.player_id is not None:  # a player, or an app for one
         site.visits.note(context.caller.player_id, context.now())
-    _count(declared, context)
+    _count(call)
     try:
-        return _respond(declared, _result(declared, view, path, context, token), context)
+        return _respond(declared, _result(call), context)
     except AlreadyAnswered as before:
         return _respond(declared, before.value, context, again=True)
 
 
-def _result(
-    declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
-) -> Any:
+def _result(call: Call) -> Any:
     """Return what a view says to a caller who may ask; one that was recalled is looked up if need be."""
+    context = call.context
     if context.caller.recalled:
         try:
-            arguments = _admit(declared, path, context, token)
+            arguments = _admit(call)
         except (ServiceError, HTTPException, referee.Malformed):
             pass
         else:
             with suppress(Unconfirmed):
-                return view(context, **path, **arguments)
-        look_up(current_app.extensions["card_referee"], context, token)
-    return view(context, **path, **_admit(declared, path, context, token))
+                return call.view(context, **call.path, **arguments)
+        call.look_up()
+    return call.view(context, **call.path, **_admit(call))
 
 
-def _recall(declared: Operation, recent: Recent, context: Context, token: str | None) -> bool:
+def _recall(call: Call) -> bool:
     """Use the recently known caller, if nothing is read for it before it is looked up; return whether."""
-    if (declared.method != "GET" and request.query_string) or auth.ACTING in request.headers:
+    asked, context = call.asked, call.context
+    if (call.declared.method != "GET" and asked.query_string) or auth.ACTING in asked.headers:
         return False
-    caller = recent.recall(token, context.now())
+    caller = call.site.recent.recall(call.token, context.now())
     if caller is None or caller.app_id is None:
         return False
     context.caller = caller
@@ -238,61 +251,60 @@ def _recall(declared: Operation, recent: Recent, context: Context, token: str | 
     return True
 
 
-def _admit(declared: Operation, path: dict[str, Any], context: Context, token: str | None) -> dict[str, Any]:
+def _admit(call: Call) -> dict[str, Any]:
     """Check what the caller may do, and read the rest of the request; return the arguments of the view."""
-    site = current_app.extensions["card_referee"]
+    declared, context = call.declared, call.context
     auth.require(declared.audience, context.caller)
-    auth.require_its_game(context.caller, path, declared.audience)
-    context.serves_others = site.compute is not None
-    if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
+    auth.require_its_game(context.caller, call.path, declared.audience)
+    context.serves_others = call.site.compute is not None
+    if context.serves_others and declared.long is not None and len(call.asked.get_data()) >= declared.long:
         raise PassedOn
-    arguments = _inputs(declared, context)
+    arguments = _inputs(call)
     if declared.idempotent:
-        secret = declared.secret(arguments["body"]) if declared.secret is not None else token
+        secret = declared.secret(arguments["body"]) if declared.secret is not None else call.token
         context.key = inputs.read_key(context.caller, secret, of_caller=declared.secret is None)
     return arguments
 
 
-def _count(declared: Operation, context: Context) -> None:
+def _count(call: Call) -> None:
     """Count the request for its caller, by its cost. Raises TooManyRequests."""
-    limits: RateLimits | None = request.environ.get(LIMITS)
+    declared, asked = call.declared, call.asked
+    limits: RateLimits | None = asked.environ.get(LIMITS)
     if limits is not None:
-        data = request.get_data() if declared.method != "GET" else b""
-        cost = declared.cost + len(data) // COSTS_MORE + _items() // ITEMS
-        caller = context.caller
+        data = asked.get_data() if declared.method != "GET" else b""
+        cost = declared.cost + len(data) // COSTS_MORE + _items(asked) // ITEMS
+        caller = call.context.caller
         credential = None if caller.kind == ANONYMOUS else caller.credential_id  # many may share a link
-        limits.count_caller(request.environ, credential, cost)
+        limits.count_caller(asked.environ, credential, cost)
 
 
-def _items() -> int:
+def _items(asked: Request) -> int:
     """Return how many items of a list are asked for, if that is said."""
-    named = b"limit" in request.query_string or b"%" in request.query_string
-    asked = request.args.get("limit", "").lstrip("0") if named else ""
-    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
+    named = b"limit" in asked.query_string or b"%" in asked.query_string
+    limit = asked.args.get("limit", "").lstrip("0") if named else ""
+    return int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else 0
 
 
-def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
+def _inputs(call: Call) -> dict[str, Any]:
     """Read what the operation declares, and refuse everything else."""
-    if (
-        request.headers.get("Accept") not in (None, "*/*", JSON)
-        and inputs.accepted(declared.produces) is None
-    ):
+    declared, asked = call.declared, call.asked
+    if asked.headers.get("Accept") not in (None, "*/*", JSON) and inputs.accepted(declared.produces) is None:
         raise NotAcceptable
     arguments: dict[str, Any] = {}
     if declared.query is not None:
         arguments["query"] = inputs.query(declared.query)
-    elif request.query_string:
+    elif asked.query_string:
         inputs.refuse_query()
     if declared.body is not None:
         arguments["body"] = inputs.body(declared.body)
     elif declared.method != "GET":
         inputs.refuse_body()
     if declared.if_match:
-        arguments["if_match"] = inputs.if_match(request.headers.get("If-Match"))
+        arguments["if_match"] = inputs.if_match(asked.headers.get("If-Match"))
     elif (
         declared.method != "GET"
         and not declared.guarded
-        and inputs.if_match(request.headers.get("If-Match")) is not None
+        and inputs.if_match(asked.headers.get("If-Match")) is not None
     ):
         raise BadRequest({"If-Match": ["No version is compared here."]})
     return arguments

@@ -88,7 +88,7 @@ def deliver(context: Context) -> None:
     """Announce new entries, and deliver what is due at the context's time, one batch after another."""
     announce_all(context)
     with asyncio.Runner() as runner:
-        channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
+        channel = Webhooks(lambda: Client(context.settings, 1), context.now)
         while runs := channel.claim(context, slots(1)):
             context.session.close()
             channel.note(context, [runner.run(channel.send(run)) for run in runs])

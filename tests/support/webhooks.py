@@ -48,7 +48,7 @@ class Other:
         pass
 
     def through(self, context: Context) -> Webhooks:
-        return Webhooks(lambda: cast("Client", self), context.clock)
+        return Webhooks(lambda: cast("Client", self), context.now)
 
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
@@ -74,7 +74,7 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[Dispatcher[Run,
     def job() -> Iterator[Context]:
         session = Session(database)
         try:
-            yield Context(context.settings, session, load_features().hooks, context.clock)
+            yield Context(context.settings, session, load_features().hooks, context.now)
         finally:
             session.close()
 

@@ -259,6 +259,6 @@ def test_the_worker_may_delete_expired_answers(
             job(context)
         kept = "SELECT count(*), max(ctid) > '(64,0)' FROM idempotency"
         assert session.execute(kept).fetchone() == (5_001, True)
-        context.clock = lambda: clock() + timedelta(hours=settings.idempotency_hours + 1)
+        context.now = lambda: clock() + timedelta(hours=settings.idempotency_hours + 1)
         worker.prune_answers(context)
         assert session.execute("SELECT count(*) FROM idempotency").fetchone() == (0,)

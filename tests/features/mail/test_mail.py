@@ -293,9 +293,7 @@ def test_two_workers_send_one_mail(
     prefer(anna, frequency="each", mail=["game.started"])
     for _ in range(3):
         new_game(host, four[:2])
-    other = Context(
-        context.settings, Session(context.session._database), load_features().hooks, context.clock
-    )
+    other = Context(context.settings, Session(context.session._database), load_features().hooks, context.now)
     with context.session.transaction():
         context.session.execute("SELECT FROM contacts FOR UPDATE")
         assert not send_next(other), "another worker is sending it"

@@ -32,7 +32,7 @@ from tests.support.webhooks import settings as settings
 def claim(context: Context, room: int = 1000) -> list[Run]:
     """Claim deliveries as a worker that then disappears."""
     announce_all(context)
-    channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
+    channel = Webhooks(lambda: Client(context.settings, 1), context.now)
     return list(channel.claim(context, slots(room)))
 
 
@@ -249,7 +249,7 @@ def test_a_claim_takes_no_more_than_can_be_sent(
     for _ in range(3):
         new_game(host, four[:2])
     announce_all(context)
-    channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
+    channel = Webhooks(lambda: Client(context.settings, 1), context.now)
     assert len(channel.claim(context, slots(1))) == 1
     assert len(channel.claim(context, slots(12))) == 3, "a quarter for one host"
     assert len(channel.claim(context, slots(1000))) == 5
