@@ -1,6 +1,6 @@
 """Acting in a game: the only place that decides the order of the steps of a caller's change.
 
-    return act(context, game_id, seat, change, Terms(if_match=versions))
+    return act(context, game_id, seat, change, Terms(moved, if_match=versions))
 
 1. The game's row is read, or this process has a copy.
 2. What the change makes of it is decided, once: `authorise` says what the caller sees and for which seat it
@@ -26,6 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Generic, TypeVar
 from uuid import UUID
 
 import referee
@@ -64,7 +65,8 @@ class Act:
     number: int | None
     now: datetime
     entry: referee.records.Entry | None = None
-    answer: object = None
+    is_kept: bool = False
+    """The answer is kept for a repeated request."""
     changes: bool = True
     unsaved: object = None
     """What `show` shows, and is not written yet."""
@@ -80,8 +82,8 @@ class Act:
         return self.number
 
 
+Shown = TypeVar("Shown")
 Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
-Show = Callable[[Act], object]
 
 
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -112,26 +114,26 @@ def nothing(act: Act) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """Who may make a change, in which games, and how it is answered.
+class Terms(Generic[Shown]):
+    """How a change is answered, who may make it, and in which games.
 
     The game must be at one of these `stages`; None: what the caller wants is possible at others, or says so.
     """
 
+    show: Callable[[Act], Shown]
     if_match: Expected = None
     authorise: Authorise = holder
     stages: Sequence[str] | None = None
-    show: Show = moved
     secret: bool = False
     """The answer contains a secret, which nothing else can show again."""
 
 
-ANY_STAGE = Terms()
+MOVED = Terms(moved)
 
 
 def act(
-    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], terms: Terms = ANY_STAGE
-) -> object:
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], terms: Terms[Shown]
+) -> Shown:
     """Make a change for the caller; return the answer.
 
     Raises Unconfirmed; AlreadyAnswered for a repeated request, KeyReused; NotFound, Forbidden or BadRequest
@@ -152,8 +154,7 @@ def act(
         if done is None:
             bots.play_on_if_possible(context, deadlines.settle(context, game_id))
         elif _write(done, found, terms):
-            _continue(done, terms.show)
-            return done.answer
+            return _continue(done, terms.show)
         elif copied:
             continue
         elif context.caller.recalled:  # whose credential may be the reason
@@ -174,7 +175,7 @@ def _require_credential(context: Context, game_id: UUID) -> None:
 
 
 def _decide(
-    context: Context, seat: int | None, change: Callable[[Act], None], terms: Terms, game: Game
+    context: Context, seat: int | None, change: Callable[[Act], None], terms: Terms[Shown], game: Game
 ) -> Act | None:
     """Return the caller's change of a game, which is not written yet; None if something is due before it."""
     game.by = context.caller.person
@@ -192,7 +193,7 @@ def _decide(
     return done
 
 
-def _require_new(context: Context, game_id: UUID, terms: Terms) -> None:
+def _require_new(context: Context, game_id: UUID, terms: Terms[Shown]) -> None:
     """Raise AlreadyAnswered if the request was made before, with its entry and the game as it is now.
 
     Raises KeyReused; NotFound if the caller may not see the game any more.
@@ -222,7 +223,7 @@ def _again(context: Context, game_id: UUID, entry: referee.records.Entry | None 
     return act
 
 
-def _write(act: Act, found: Found, terms: Terms) -> bool:
+def _write(act: Act, found: Found, terms: Terms[Shown]) -> bool:
     """Write a change, unless the game or the credential has changed; return whether it was written."""
     context, game, caller = act.context, act.game, act.context.caller
     act.plays_on = game.plays_on
@@ -234,15 +235,15 @@ def _write(act: Act, found: Found, terms: Terms) -> bool:
         _require_new(context, game.id, terms)
     request = idempotency.request_of(context) if game.entries and not terms.secret else None
     if context.key is not None and request is None:
-        act.answer = terms.show(act)
-        game.later.append(partial(idempotency.keep_new, context, act.answer))
+        act.is_kept = True
+        game.later.append(partial(idempotency.keep_new, context, terms.show(act)))
     guard = Guard(found.mark, caller.credential_id, caller.expires_at)
     caused = (act.entry or game.entries[0]).public["seq"] if request is not None else 0
     act.mark = save_guarded(context, game, guard, request, caused)
     return act.mark is not None
 
 
-def create(context: Context, make: Callable[[], Game], show: Show = game_only) -> object:
+def create(context: Context, make: Callable[[], Game], show: Callable[[Act], Shown]) -> Shown:
     """Create a game by calling `make` inside a transaction; return the answer.
 
     Raises AlreadyAnswered for a repeated request, with the game as it is now.
@@ -257,8 +258,7 @@ def create(context: Context, make: Callable[[], Game], show: Show = game_only) -
             idempotency.keep(context, str(game.id))
     except AlreadyAnswered as before:
         raise AlreadyAnswered(show(_again(context, UUID(str(before.value))))) from None
-    _continue(act, show)
-    return act.answer
+    return _continue(act, show)
 
 
 def _by_nobody(context: Context, game: Game) -> Act:
@@ -266,18 +266,15 @@ def _by_nobody(context: Context, game: Game) -> Act:
     return Act(context, game, visibility_of(context.caller, game), None, time_of(context, game))
 
 
-def _continue(act: Act, show: Show) -> None:
-    """Continue with the bots after the commit, and answer with the game after their moves."""
+def _continue(act: Act, show: Callable[[Act], Shown]) -> Shown:
+    """Continue with the bots after the commit; return the answer, with the game after their moves."""
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
     act.unsaved = None
     if act.plays_on:
-        is_kept = act.answer is not None
         act.game = bots.play_on_if_possible(act.context, act.game)
-        act.answer = show(act)
-        if is_kept:
-            idempotency.keep(act.context, act.answer)
-        return
-    if act.answer is None:
-        act.answer = show(act)
+        answer = show(act)
+        return idempotency.keep(act.context, answer) if act.is_kept else answer
+    answer = show(act)
     put(act.context, act.game, act.mark)
+    return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -12,8 +13,10 @@ import referee.proofs
 import referee.records
 import referee.table
 from api.context import Context
+from api.core.callers import Expected
 from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
-from api.games.acting import ANY_STAGE, Act, Terms, act
+from api.games.acting import MOVED, Act, act
+from api.games.entries import Moved
 from api.games.game import UNSIGNED, Game, Signed
 from api.games.history import at_version, recent
 from api.games.refusals import OF_TABLES, error_of
@@ -36,8 +39,8 @@ def obey(
     seat: int | None,
     command: Callable[[int], commands.Command],
     given: Given = None,
-    terms: Terms = ANY_STAGE,
-) -> object:
+    if_match: Expected = None,
+) -> Moved:
     """Carry out a command of the caller's seat, with the signature that it has given.
 
     Raises what `act` and `enact` raise.
@@ -46,7 +49,7 @@ def obey(
     def change(act: Act) -> None:
         obeyed(act, command(act.seat), given)
 
-    return act(context, game_id, seat, change, terms)
+    return act(context, game_id, seat, change, replace(MOVED, if_match=if_match))
 
 
 def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:

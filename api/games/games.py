@@ -53,7 +53,7 @@ def create(context: Context, request: Body) -> object:
         return make(context, request, host=guests_seat(context, request))
 
     with unique(context.session, context.app_id, request):
-        return acting.create(context, make_one)
+        return acting.create(context, make_one, acting.game_only)
 
 
 def _only(answers: list[R], member: str, what: str) -> R:

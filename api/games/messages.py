@@ -8,9 +8,9 @@ from api.context import Context
 from api.core.callers import APP, Caller, Expected
 from api.core.errors import Conflict, Forbidden, GameOver
 from api.core.json import Json
-from api.games.acting import Act, Terms, act, holder
+from api.games.acting import Act, Terms, act, holder, moved
 from api.games.commanding import Given, obey, obeyed
-from api.games.entries import Message, Said
+from api.games.entries import Message, Moved, Said
 from api.games.game import Game
 from api.games.loading import load, time_of
 from api.games.receipts import receipt
@@ -22,13 +22,13 @@ from referee.clocks import timestamp
 from referee.table import commands
 
 
-def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> object:
+def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> Said:
     """Post a message from a seat or, if an app names no seat, from the game's maker.
 
     It is an entry of the log, and for a day after the end a message beside it. Raises GameOver later;
     IllegalMove if the rules of the game forbid this seat to say this.
     """
-    terms = Terms(authorise=speaker, show=_said)
+    terms = Terms(_said, authorise=speaker)
     try:
         return act(
             context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), terms
@@ -37,7 +37,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
         return _say_after(context, game_id, seat, text)
 
 
-def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> object:
+def _say_after(context: Context, game_id: UUID, seat: int | None, text: str) -> Said:
     """Post a message after the end. Raises NotFound, Forbidden, BadRequest, GameOver, Conflict."""
     with idempotency.transaction(context):
         game = load(context, game_id)
@@ -72,16 +72,15 @@ def said_after(context: Context, game_id: UUID) -> list[Message]:
     return [shown(Message, None, number=number, **message) for number, message in enumerate(said, 1)]
 
 
-def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> object:
+def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> Moved:
     """Resign for a seat: its team loses, and the game is over."""
-    return obey(context, game_id, seat, commands.play.Resign, given, Terms(if_match))
+    return obey(context, game_id, seat, commands.play.Resign, given, if_match)
 
 
-def cancel(context: Context, game_id: UUID) -> object:
+def cancel(context: Context, game_id: UUID) -> Moved:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
-    return act(
-        context, game_id, None, lambda act: obeyed(act, commands.play.Cancel()), Terms(authorise=maker)
-    )
+    terms = Terms(moved, authorise=maker)
+    return act(context, game_id, None, lambda act: obeyed(act, commands.play.Cancel()), terms)
 
 
 def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import referee
@@ -12,9 +13,9 @@ from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
 from api.core.json import Json
 from api.games import looks
-from api.games.acting import Act, Terms, act
+from api.games.acting import MOVED, Act, act
 from api.games.commanding import Given, obeyed
-from api.games.entries import DryRun, LegalMoves, Suggestion
+from api.games.entries import DryRun, LegalMoves, Moved, Suggestion
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
 from api.games.refusals import UNDER_WAY, require_stage, show_verdict
@@ -24,7 +25,7 @@ from referee.table import commands
 
 def append(
     context: Context, game_id: UUID, seat: int | None, move: Json, if_match: Expected, given: Given
-) -> object:
+) -> Moved:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     acted: list[Act] = []
 
@@ -33,7 +34,7 @@ def append(
         obeyed(act, commands.play.Move(act.seat, move), given)
 
     try:
-        done = act(context, game_id, seat, change, Terms(if_match))
+        done = act(context, game_id, seat, change, replace(MOVED, if_match=if_match))
     except IllegalMove:
         game = acted[0].game
         metrics.moves_with(game.ruleset, "illegal").inc()

@@ -12,6 +12,7 @@ from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
 from api.core.json import Body
 from api.games.acting import Act, Terms, act, game_only, nothing
+from api.games.answers import Game as Shown
 from api.games.commanding import obey
 from api.games.game import Game
 from api.games.refusals import OPEN
@@ -29,7 +30,7 @@ from api.store import players
 from referee.table import commands
 
 
-def take(context: Context, game_id: UUID, seat: int, request: Body) -> object:
+def take(context: Context, game_id: UUID, seat: int, request: Body) -> Shown:
     """Take an open seat, possibly with its invite code; when the last seat is taken, the game starts.
 
     For a player who already has the seat nothing changes, whatever has become of the game; only another
@@ -48,10 +49,10 @@ def take(context: Context, game_id: UUID, seat: int, request: Body) -> object:
         elif request.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
-    return act(context, game_id, seat, change, Terms(authorise=invited, show=game_only))
+    return act(context, game_id, seat, change, Terms(game_only, authorise=invited))
 
 
-def _give_to_bot(context: Context, game_id: UUID, seat: int, bot: str) -> object:
+def _give_to_bot(context: Context, game_id: UUID, seat: int, bot: str) -> Shown:
     """Give an open seat to a bot, as whoever made the game may."""
 
     def change(act: Act) -> None:
@@ -59,7 +60,7 @@ def _give_to_bot(context: Context, game_id: UUID, seat: int, bot: str) -> object
             act.game.carry_out(commands.seats.Sit(seat, referee.table.Who(None, bot)), act.now)
             act.game.go_on(act.now)
 
-    return act(context, game_id, seat, change, Terms(authorise=_host, show=game_only))
+    return act(context, game_id, seat, change, Terms(game_only, authorise=_host))
 
 
 def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: Body) -> None:
@@ -83,7 +84,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
         if act.game.seats[seat].taken:
             act.game.carry_out(commands.seats.GetUp(seat), act.now)
 
-    act(context, game_id, seat, change, Terms(authorise=_sitter, stages=OPEN, show=nothing))
+    act(context, game_id, seat, change, Terms(nothing, authorise=_sitter, stages=OPEN))
 
 
 def _host(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -7,10 +7,11 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod, wraps
 from inspect import getdoc
-from typing import Any, NamedTuple, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_type_hints
 
 from flask import Blueprint, Request, Response, current_app, request
 from marshmallow import Schema
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
@@ -26,6 +27,9 @@ from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered
 from api.http.queue import leave
 from api.store.database.session import Session
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 JSON = "application/json"
 SEQ, CURSOR = "LastEventId", "LastEventCursor"  # names of the parameters that resume a stream
@@ -164,6 +168,14 @@ class Operations(Blueprint):
     PUT: Route = partialmethod(operation, "PUT")
     PATCH: Route = partialmethod(operation, "PATCH")
     DELETE: Route = partialmethod(operation, "DELETE")
+
+
+class Answer(Response):
+    """An answer whose headers are complete, so that Werkzeug need not copy and look through them."""
+
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        """Return the headers."""
+        return self.headers
 
 
 class Call(NamedTuple):
@@ -330,7 +342,7 @@ def _respond(declared: Operation, result: Any, context: Context, *, again: bool 
         headers = {**headers, "Idempotency-Replayed": "true"}
     if value is None:
         return problems.empty(status, headers)
-    return Response(dumps(value), status, headers, content_type=JSON)
+    return Answer(dumps(value), status, headers, content_type=JSON)
 
 
 @contextmanager

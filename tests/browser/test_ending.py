@@ -170,6 +170,9 @@ def test_guests_who_play_again_meet(
     asker.get_by_role("button", name="Play again").first.click()
     asker.wait_for_url(lambda url: "/table/" in url and url != before)
     expect(asker.locator(".bar .says")).to_contain_text("The others are asked to play again.")
+    room = asker.locator(".waiting > section")
+    expect(room.first).to_contain_text("The others are asked to play again.")
+    expect(room.last).to_contain_text("Invite friends")  # somebody else may come
     offered = asked.get_by_role("button", name=f"{name} would like to play again. Play again")
     expect(offered.first).to_be_visible(timeout=20_000)
     expect(asked.locator(".chat .messages")).not_to_contain_text("join#")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from api.rulesets import rulesets
 from tests.browser.staged import GAMES, positions, show, stage
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 PIPS = {"A": 1, "T": 10, **{str(n): n for n in range(2, 10)}}
@@ -149,3 +151,23 @@ def test_a_player_chooses_the_felt_and_the_backs(chromium: Browser) -> None:
     expect(page.locator(".app")).to_have_attribute("data-felt", "slate")
     expect(page.locator(".app")).to_have_attribute("data-back", "dots")
     context.close()
+
+
+def test_the_number_of_a_row_is_told_from_how_many_cards_lie_there(page: Page) -> None:
+    show(page, positions("dog_cards", "rows-4")[-1])
+    labels = page.locator(".zone .label").all_text_contents()
+    assert any(re.fullmatch(r"row \d · \d+", label) for label in labels), labels
+    assert not any(re.search(r"\d \d", label) for label in labels), labels
+
+
+def test_the_tiles_of_the_start_page_keep_the_felts_of_their_games(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    tiles = page.locator(".tile")
+    expect(tiles).to_have_count(9)
+    felts = "all => all.map(one => one.dataset.felt)"
+    before = tiles.evaluate_all(felts)
+    page.evaluate("localStorage.setItem('card-referee:prefers:felt', 'plum')")
+    page.reload()
+    expect(tiles).to_have_count(9)
+    assert tiles.evaluate_all(felts) == before
+    assert len({*before}) > 1

@@ -106,6 +106,16 @@ def test_a_public_table_of_an_app_offers_no_seat(visit: Callable[..., Visitor], 
     expect(page.get_by_role("alert")).to_contain_text("Only players of the app")
 
 
+def test_games_that_have_not_begun_are_in_the_column_of_the_others(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    hosted(page)
+    page.goto(f"{visitor.base}/games")
+    expect(page.locator("#open .games li")).to_have_count(1)
+    left = "all => all.map(one => one.getBoundingClientRect().left)"
+    [title, games] = page.locator("h1, #open").evaluate_all(left)
+    assert title == games
+
+
 def test_my_games_are_those_of_a_guest_in_all_tabs(visit: Callable[..., Visitor]) -> None:
     visitor = visit(viewport=PHONE, reduced_motion="reduce")
     page = visitor.go("/")
@@ -122,6 +132,8 @@ def test_my_games_are_those_of_a_guest_in_all_tabs(visit: Callable[..., Visitor]
     page.goto(f"{visitor.base}/games")
     expect(page.locator("#who")).to_contain_text("On this device you play as Kim, a guest.")
     expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(2)
+    expect(page.get_by_role("link", name="My profile")).to_be_visible()
+    expect(page.get_by_role("link", name="Settings")).to_be_hidden()  # only accounts have any
     page.goto(tables[0])
     menu(page, "Resign")
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()

@@ -46,6 +46,8 @@ def test_a_stranger_has_neither_won_nor_lost_a_game_of_bots(visitor: Visitor, ap
     page = visitor.go("/")
     listed = page.locator("li", has=page.locator(f"a[href='/table/{made['id']}']"))
     expect(listed.locator(".status")).to_have_text("finished")
+    expect(listed.locator("time")).to_have_attribute("datetime", made["finished_at"])
+    expect(listed.locator("time")).to_be_visible()
 
 
 def test_two_friends_by_a_link_with_closed_tabs_and_a_phone(visit: Callable[..., Visitor]) -> None:

@@ -7,32 +7,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
-from api.games.acting import Act, Terms, act
+from api.games.acting import Act, Terms, act, moved
 from api.games.commanding import obeyed
+from api.games.entries import Moved
 from api.games.messages import maker
 from api.games.refusals import UNDER_WAY
 from referee.table import commands
 
-DIRECTED = Terms(authorise=maker)
+DIRECTED = Terms(moved, authorise=maker)
 
 
-def _direct(context: Context, game_id: UUID, command: commands.Command) -> Any:
+def _direct(context: Context, game_id: UUID, command: commands.Command) -> Moved:
     """Carry out a command of a game's app."""
     return act(context, game_id, None, lambda act: obeyed(act, command), DIRECTED)
 
 
-def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
+def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Moved:
     """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
     return _direct(context, game_id, commands.clocks.AddTime(seat, length))
 
 
-def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) -> Any:
+def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) -> Moved:
     """Decide who wins and who loses a running game, for its app; the others neither. Raises Conflict."""
 
     def change(act: Act) -> None:
@@ -44,6 +44,6 @@ def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) ->
     return act(context, game_id, None, change, replace(DIRECTED, stages=UNDER_WAY))
 
 
-def undo_timeout(context: Context, game_id: UUID) -> Any:
+def undo_timeout(context: Context, game_id: UUID) -> Moved:
     """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
     return _direct(context, game_id, commands.agreements.UndoTimeout())

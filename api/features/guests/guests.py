@@ -61,7 +61,7 @@ def _with_room(context: Context, app_id: UUID) -> bytes | None:
     return quotas.maker_of_guest(context, app_id)
 
 
-def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> object:
+def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> answers.NewSeatGuest:
     """Create a player who takes a seat by an invite code, which it uses up.
 
     Its token ends a day after the game. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
@@ -84,7 +84,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> obje
         sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
 
-    return act(context, game_id, seat, change, Terms(authorise=invited, stages=OPEN, show=show, secret=True))
+    return act(context, game_id, seat, change, Terms(show, authorise=invited, stages=OPEN, secret=True))
 
 
 def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> answers.Invitation:

@@ -22,7 +22,7 @@ from api.store import players
 
 def rematch(context: Context, game_id: UUID, rotated: bool) -> object:
     """Create the same game again, with or for the same players. Raises NotFound, Forbidden, Conflict."""
-    return acting.create(context, lambda: _make(context, game_id, rotated))
+    return acting.create(context, lambda: _make(context, game_id, rotated), acting.game_only)
 
 
 def _make(context: Context, game_id: UUID, rotated: bool) -> Game:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import referee.table
 from api.context import Context
-from api.games.acting import Act, act
+from api.games.acting import MOVED, Act, act
+from api.games.entries import Moved
 from api.games.history import recent
 from api.games.refusals import RUNNING, error_of, require_stage
 from referee.table import commands
 
 
-def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
+def nudge(context: Context, game_id: UUID, seat: int | None) -> Moved:
     """Nudge every player for whom the game has waited a day. Raises Conflict if there is none."""
 
     def change(act: Act) -> None:
@@ -27,4 +27,4 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
             raise error_of(game, commands.clocks.NOBODY_WAITED_FOR)
         act.entry = entries[0]
 
-    return act(context, game_id, seat, change)
+    return act(context, game_id, seat, change, MOVED)

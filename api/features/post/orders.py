@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -116,7 +115,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
         act.game.later.append(partial(store.delete, context.session, game_id, act.seat))
         act.game.change(act.seat, orders=False, orders_checked_at=None)
 
-    act(context, game_id, seat, change, replace(ORDERING, show=nothing))
+    act(context, game_id, seat, change, Terms(nothing, authorise=_player, stages=UNDER_WAY))
 
 
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -150,7 +149,7 @@ def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> an
     return shown
 
 
-ORDERING = Terms(authorise=_player, stages=UNDER_WAY, show=_left)
+ORDERING = Terms(_left, authorise=_player, stages=UNDER_WAY)
 
 
 def end(context: Context, saved: Sequence[Game]) -> None:

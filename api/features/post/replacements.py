@@ -35,7 +35,7 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
         ):
             act.game.hand_over(commands.seats.HandOver(seat, who, None if imposed else "agreed"), act.now)
 
-    terms = Terms(authorise=_app_or_others, stages=RUNNING, show=game_only)
+    terms = Terms(game_only, authorise=_app_or_others, stages=RUNNING)
     return act(context, game_id, seat, change, terms)
 
 

@@ -5,29 +5,38 @@ Requests, answers and take-backs are entries of their own. Nothing is deleted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.features.post import store as orders
 from api.features.post.plans import Plan
-from api.games.acting import Act, act
+from api.games.acting import MOVED, Act, act
 from api.games.commanding import Given, obeyed
+from api.games.entries import Moved
 from referee.table import commands
 
 
-def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Any:
+def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Moved:
     """Ask to take back the seat's last move. Raises Conflict if there is none, or it cannot be taken back."""
-    return act(
-        context, game_id, seat, lambda act: _obey(act, commands.agreements.AskTakeBack(act.seat), signed)
-    )
+    return _act(context, game_id, seat, commands.agreements.AskTakeBack, signed)
 
 
-def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, signed: Given) -> Any:
+def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, signed: Given) -> Moved:
     """Answer the current request; when all seats have agreed, the game is as it was before that move."""
     command = commands.agreements.AgreeToTakeBack if agree else commands.agreements.RefuseTakeBack
-    return act(context, game_id, seat, lambda act: _obey(act, command(act.seat), signed))
+    return _act(context, game_id, seat, command, signed)
+
+
+def _act(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    command: Callable[[int], commands.Command],
+    signed: Given,
+) -> Moved:
+    return act(context, game_id, seat, lambda act: _obey(act, command(act.seat), signed), MOVED)
 
 
 def _obey(act: Act, command: commands.Command, signed: Given) -> None:

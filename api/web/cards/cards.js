@@ -61,11 +61,11 @@ export function inline(id, catalogue) {
 export const FELTS = ["green", "blue", "plum", "teal", "brick", "slate"];
 export const BACKS = ["weave", "stripes", "dots", "plain"];
 
-/** A felt for each game, unless the player has chosen one for all.
+/** A felt for each game, unless the player has chosen one for all tables.
  * @param {HTMLElement} root  @param {string} ruleset */
-export function dress(root, ruleset) {
+export function dress(root, ruleset, isTable = true) {
 	const sum = [...ruleset].reduce((total, letter) => (10 * total + letter.charCodeAt(0)) % 100003, 0);
-	root.dataset.felt = FELTS.includes(chosen("felt")) ? chosen("felt") : FELTS[sum % FELTS.length];
+	root.dataset.felt = isTable && FELTS.includes(chosen("felt")) ? chosen("felt") : FELTS[sum % FELTS.length];
 	root.dataset.back = BACKS.includes(chosen("back")) ? chosen("back") : BACKS[0];
 }
 

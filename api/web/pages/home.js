@@ -29,7 +29,7 @@ function tile(ruleset) {
 		minutes && tn("{n} minute", "{n} minutes", minutes), LEVELS[level - 1]];
 	const made = h("button.tile", {"data-ruleset": id, "aria-haspopup": "dialog", onclick: () => openSheet(ruleset, look)},
 		sample(ruleset), h("span.tile-name", name), h("span.tile-line", facts.filter(Boolean).join(" · ")));
-	dress(made, id);
+	dress(made, id, false);
 	return made;
 }
 

@@ -3,6 +3,7 @@
 
 import {copy} from "./share.js";
 import {paceSentence} from "../site/pace-words.js";
+import {chosen} from "../game/storage.js";
 import {told} from "../start/options.js";
 import {facts} from "../table/panel.js";
 import {h, patch, terms, text} from "../table/dom.js";
@@ -22,8 +23,12 @@ export function drawWaiting(app) {
 		{key: `seats ${version}`, make: () => seating(app, free), isWanted: true},
 		{key: "about", make: () => about(app), isWanted: true},
 	];
+	if (isAgain(app)) parts.push(...parts.splice(0, 1)); // the others know of it
 	patch(root, parts.filter(({isWanted}) => isWanted), ({key}) => key, ({make}) => make());
 }
+
+/** Whether the free seats are for those who played before. @param {TableApp} app */
+const isAgain = ({newest: {id, rematch_of}}) => Boolean(chosen(`again:${id}`) || rematch_of);
 
 /** What is played, for who has never played it too. @param {TableApp} app */
 function about({newest, ruleset, panel}) {
@@ -57,7 +62,7 @@ async function draw(picture, link) {
 /** Who is still awaited, and the bots for free seats. @param {TableApp} app  @param {number} free */
 function seating(app, free) {
 	const {newest: {invite, seats}, live} = app;
-	const said = h("p", {role: "status"}, free ? tn("{n} seat is free", "{n} seats are free", free) : t("The cards have not been dealt."));
+	const said = h("p", {role: "status"}, free && isAgain(app) ? t("The others are asked to play again. The game starts when every seat is taken.") : free ? tn("{n} seat is free", "{n} seats are free", free) : t("The cards have not been dealt."));
 	const change = (seat, method, body) => live.api.json(`${live.path}/seats/${seat}`, {method, body}).then(() => app.catchUp(), error => text(said, error.message));
 	const [open, bot] = [seats.find(one => one.open), seats.findLast(one => one.bot)];
 	return h("section.seating", said,

@@ -30,7 +30,8 @@ export const line = (game, names, player) => h("li", h("a", {href: `/table/${gam
 	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
 	h("span", {class: `status ${game.status}`}, standing(game, player)),
 	game.origin === "imported" ? h("span.status", t("imported")) : null,
-	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
+	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]),
+		...(game.finished_at ? [" · ", h("time", {datetime: game.finished_at}, moment(game.finished_at))] : []))));
 
 /** Who sits at a seat, as a small picture. @param {any} seat */
 export const face = ({seat, open, player, bot}) => (open ? h("span.vacant", "?") : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));

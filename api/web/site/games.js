@@ -105,6 +105,7 @@ function strangers() {
 }
 
 async function begin() {
+	$("settings").hidden = !account();
 	if (account()) fill($("who"), ...pieces("Signed in as {name}.", {name: bdi(me.player.name)}));
 	else strangers();
 	const {items} = await api.json(`/v1/rulesets${inLanguage}`);

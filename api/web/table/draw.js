@@ -198,7 +198,7 @@ export class TableView {
 		element.className = ["zone", kind, there ? "" : isVacant ? "empty vacant" : "empty", canChoose ? "pickable" : "", this.isCrowd(zone) ? "crowd" : ""].filter(Boolean).join(" ");
 		change(element, {"aria-label": `${zone.label}, ${counted(zone.count)}`, "data-count": zone.count});
 		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
-		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
+		text(label, zone.count > 1 ? `${zone.label} · ${zone.count}` : zone.label);
 		const cards = keyed(zone.cards.slice(Math.max(0, there - seen)), Math.max(0, there - seen));
 		this.drawCards(lie, zone, cards, canChoose);
 		layOut(lie, cards.length > LINE && zone.seat === null ? 2 : 1);
