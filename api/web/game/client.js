@@ -59,24 +59,21 @@ export function remembered(find, most = 300) {
 
 /** Wait; less if the device comes back online meanwhile. */
 export const pause = seconds => new Promise((/** @type {(value?: unknown) => void} */ done) => {
-	const timer = setTimeout(finish, 1000 * seconds);
-	globalThis.addEventListener?.("online", finish);
-	function finish() {
-		clearTimeout(timer);
-		globalThis.removeEventListener?.("online", finish);
-		done();
-	}
+	setTimeout(done, 1000 * seconds);
+	globalThis.addEventListener?.("online", done, {once: true, signal: AbortSignal.timeout(1000 * seconds)});
 });
 
 /** Load a part of the page that was not needed before, as often as it takes; `note` gets a text while that fails, and "" then.
  * @template T  @param {() => Promise<T>} load  @param {(words: string) => void} note  @returns {Promise<T>} */
 export async function later(load, note) {
-	for (let failures = 0; ; failures += 1) {
+	for (let failures = 0, again = load; ; failures += 1) {
 		try {
-			const part = await load();
+			const part = await again();
 			if (failures) note("");
 			return part;
-		} catch {
+		} catch (error) {
+			const [address] = /https?:\S+/.exec(String(error)) ?? [];
+			if (address) again = () => import(`${address}?${failures}`); // many browsers try an address only once
 			note(navigator.onLine === false ? OFFLINE : t("A part of this page could not be loaded. Trying again …"));
 		}
 		await pause(2);
