@@ -82,7 +82,7 @@ def create(
     )
     with idempotency.transaction(context):
         quotas.require_room_for_key(context, context.app_id)
-        tokens.hold(context)
+        tokens.lock(context)
         credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
         shown: answers.NewKeyShown = {**show(new_key), "key": key}
         return idempotency.keep(context, shown)

@@ -113,7 +113,7 @@ def delete(context: Context, player_id: UUID) -> None:
         leaving(context, player_id)
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
-        tokens.hold(context)  # after the player, so that two deletions do not wait for each other
+        tokens.lock(context)  # after the player, so that two deletions do not wait for each other
         credentials.revoke_all_tokens(context.session, player_id, context.now())
         deleted(context, player_id)
     words.erase(context, player_id)  # what was said meanwhile
@@ -134,12 +134,12 @@ def create_token(
         if game_id is not None and games.app_of(context.session, game_id) != context.app_id:
             raise NotFound("There is no such game of this app.")
         quotas.require_room_for_token(context, player_id)
-        tokens.hold(context)
+        tokens.lock(context)
         scopes = [] if game_id is None else [f"{OF_GAME}{game_id}"]
         token_id, token = new_token(
             context, context.app_id, player_id, scopes, expires_at, parent_id=caller.credential_id
         )
-        looks.note_token(context, player_id, token_id)
+        looks.record_token(context, player_id, token_id)
         answer: answers.NewTokenShown = {
             "id": str(token_id),
             "token": token,

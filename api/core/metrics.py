@@ -137,7 +137,7 @@ class FoundNumbers(Collector):
             yield family
 
 
-def note_memory() -> None:
+def measure_memory() -> None:
     """Note how much memory this process uses."""
     pages = int(Path("/proc/self/statm").read_text().split()[1]) if LINUX else 0
     memory.set(pages * resource.getpagesize())

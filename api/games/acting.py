@@ -218,7 +218,7 @@ def _again(context: Context, game_id: UUID, entry: referee.records.Entry | None 
     """Return what a repeated request shows: the game as it is now, and as the caller may see it now."""
     game = load(context, game_id)
     act = _by_nobody(context, game)
-    looks.note_view(context, game, act.seen_as)
+    looks.record_view(context, game, act.seen_as)
     act.entry = entry
     return act
 
@@ -269,7 +269,7 @@ def _by_nobody(context: Context, game: Game) -> Act:
 def _continue(act: Act, show: Callable[[Act], Shown]) -> Shown:
     """Continue with the bots after the commit; return the answer, with the game after their moves."""
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
-        looks.note_view(act.context, act.game, _shown(act))
+        looks.record_view(act.context, act.game, _shown(act))
     act.unsaved = None
     if act.plays_on:
         act.game = bots.play_on_if_possible(act.context, act.game)

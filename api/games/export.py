@@ -27,7 +27,7 @@ def record(context: Context, game_id: UUID) -> GameRecord:
     """Return a game's record: whole after the end, and before that what the caller may see."""
     game = load(context, game_id)
     visibility = visibility_of(context.caller, game)
-    looks.note_view(context, game, visibility)
+    looks.record_view(context, game, visibility)
     return _record(context, game, visibility)
 
 

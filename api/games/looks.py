@@ -25,23 +25,23 @@ KNOWN = 10_000  # looks that a process remembers, so that they are not written a
 _known: set[tuple[UUID, UUID | None, str, int]] = set()
 
 
-def note_view(context: Context, game: Game, visibility: Visibility) -> None:
+def record_view(context: Context, game: Game, visibility: Visibility) -> None:
     """Record that the caller is about to see cards that are not its own."""
     caller = context.caller
     if visibility.whole:
-        _note(context, game, CARDS, (ALL,), AUDITOR)
+        _record(context, game, CARDS, (ALL,), AUDITOR)
     elif caller.by_app and visibility.seats:
-        _note(context, game, CARDS, visibility.seats, BY_APP)
+        _record(context, game, CARDS, visibility.seats, BY_APP)
 
 
-def note_moves(context: Context, game: Game, seat: int) -> None:
+def record_moves(context: Context, game: Game, seat: int) -> None:
     """Record that an app is about to see which moves of a player's seat are legal, or why one is not."""
     caller = context.caller
     if game.seats[seat].player and (caller.kind == APP or caller.by_app):
-        _note(context, game, MOVES, (seat,), BY_APP)
+        _record(context, game, MOVES, (seat,), BY_APP)
 
 
-def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
+def record_token(context: Context, player_id: UUID, token_id: UUID) -> None:
     """Record that an app has created a token for a player, in the open transaction."""
     games = {
         game: next(iter(clock_time(context, clock) if clock else ()), context.now())
@@ -50,7 +50,7 @@ def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
     store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, games)
 
 
-def note_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:
+def record_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:
     """Record that an app is about to get the cards of a player's seats by mail, in the open transaction.
 
     The app key has set the address. Return whether the mail may show cards: not during a game in which only
@@ -65,7 +65,7 @@ def note_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUI
     return not game.seats_private
 
 
-def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:
+def _record(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:
     """Write new looks; outside of other transactions, which might be rolled back."""
     if game.status != RUNNING or context.caller.credential_id is None:
         return
@@ -98,5 +98,5 @@ def look_at(context: Context, game: Game) -> Visibility:
     Raises NotFound, Forbidden.
     """
     visibility = visibility_of(context.caller, game)
-    note_view(context, game, visibility)
+    record_view(context, game, visibility)
     return visibility

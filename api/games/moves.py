@@ -38,7 +38,7 @@ def append(
     except IllegalMove:
         game = acted[0].game
         metrics.moves_with(game.ruleset, "illegal").inc()
-        looks.note_moves(context, game, acted[0].seat)
+        looks.record_moves(context, game, acted[0].seat)
         raise
     metrics.moves_with(acted[0].game.ruleset, "legal").inc()
     return done
@@ -63,7 +63,7 @@ def outline(context: Context, found: Found, seat: int | None) -> Json:
 
 def _look_at(context: Context, game: Game, seat: int | None) -> int:
     number = acting_seat(game, visibility_of(context.caller, game), seat)
-    looks.note_moves(context, game, number)
+    looks.record_moves(context, game, number)
     return number
 
 
@@ -93,7 +93,7 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> Suggestion:
     if any(other.bot is None for n, other in enumerate(game.seats) if n != seat):
         raise Conflict("Moves are suggested only in games against bots.")
     require_stage(game, UNDER_WAY)
-    looks.note_moves(context, game, seat)
+    looks.record_moves(context, game, seat)
     # Whatever decides between equally good moves must not depend on the secret key of the game.
     numbers = referee.bots.bot_numbers(game.id.bytes, game.version)
     move = referee.suggest(game.position, seat, numbers)

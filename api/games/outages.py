@@ -47,14 +47,14 @@ def find_out(context: Context) -> None:
         beat(context)
 
 
-def note_silence(context: Context) -> None:
+def record_silence(context: Context) -> None:
     """Write down the outage that lasts until now, if there is one.
 
     Otherwise an entry that is written meanwhile would hide the part of it before that entry.
     """
     last, now = store.last_beat(context.session), context.now()
     if last is not None and now - last > store.SHORTEST:
-        store.note(context.session, last, now)
+        store.record(context.session, last, now)
 
 
 def _stale(heartbeat: Heartbeat, now: datetime) -> bool:

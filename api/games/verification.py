@@ -53,7 +53,7 @@ def verify(context: Context, game_id: UUID) -> Verification:
     visibility = visibility_of(context.caller, game)
     if not game.installed:
         raise RulesetNotInstalled(game.ruleset, game.ruleset_version)
-    looks.note_view(context, game, visibility)
+    looks.record_view(context, game, visibility)
     entries = log.all_entries(context.session, game.id, game.version)
     checks = check_table(game, row.position, entries)
     if not visibility.whole and not game.over:

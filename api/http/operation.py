@@ -227,7 +227,7 @@ def _work(call: Call) -> Response:
     if not (declared.confirms and _recall(call)):
         call.look_up()
     if context.caller.player_id is not None:  # a player, or an app for one
-        site.visits.note(context.caller.player_id, context.now())
+        site.visits.record(context.caller.player_id, context.now())
     _count(call)
     try:
         return _respond(declared, _result(call), context)

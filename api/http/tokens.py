@@ -55,10 +55,10 @@ def expiry(now: datetime, lifetime: timedelta | None, bound: datetime | None = N
     return expires_at
 
 
-def hold(context: Context) -> None:
+def lock(context: Context) -> None:
     """Keep the caller's credential valid for this transaction. Raises Unauthorized if it was revoked."""
     assert context.caller.credential_id is not None
-    if not credentials.hold(context.session, context.caller.credential_id):
+    if not credentials.lock(context.session, context.caller.credential_id):
         raise Unauthorized(UNKNOWN)
 
 
@@ -102,7 +102,7 @@ class Visits(Generic[Who]):
         self._heard = heard
         self._seen: dict[Who, datetime] = {}
 
-    def note(self, who: Who, at: datetime) -> None:
+    def record(self, who: Who, at: datetime) -> None:
         """Note that somebody is here."""
         self._seen[who] = at
 

@@ -55,7 +55,7 @@ def start(settings: Settings, why_ill: Callable[[], str]) -> None:
         if not hmac.compare_digest(expected, environ.get("HTTP_AUTHORIZATION", "").encode("latin-1")):
             start_response("401 Unauthorized", [("WWW-Authenticate", "Bearer")])
             return []
-        metrics.note_memory()
+        metrics.measure_memory()
         start_response("200 OK", [("Content-Type", metrics.CONTENT_TYPE)])
         return [metrics.exposition()]
 

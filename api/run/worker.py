@@ -300,7 +300,7 @@ def make_parts_of_log(context: Context) -> None:
 
 def note_life(context: Context) -> None:
     """Write that this worker is up."""
-    watch.note_process(context.session, watch.WORKER)
+    watch.record_process(context.session, watch.WORKER)
 
 
 CLOCKWORK = (

@@ -80,7 +80,7 @@ class Citus:
         if external_id is not None:
             session.execute(CLAIM_ID, (app_id, external_id, game_id))
 
-    def hold(self, session: Session, *ids: UUID) -> bool:
+    def lock(self, session: Session, *ids: UUID) -> bool:
         """Lock the ids.
 
         A locked row of a table that is on every machine would be locked on each, and two transactions that do
@@ -89,7 +89,7 @@ class Citus:
         session.execute(HOLD, ([str(id_) for id_ in ids],))
         return True
 
-    def hold_alone(self, session: Session, id_: UUID) -> None:
+    def lock_alone(self, session: Session, id_: UUID) -> None:
         """Lock the id against those who hold it."""
         session.execute(HOLD_ALONE, (id_,))
 

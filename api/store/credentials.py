@@ -90,7 +90,7 @@ def created_at(session: Session, credential_id: UUID) -> datetime:
     return created
 
 
-def hold(session: Session, credential_id: UUID) -> bool:
+def lock(session: Session, credential_id: UUID) -> bool:
     """Prevent a key from being revoked during this transaction; return whether it is still valid."""
     statement = select(t.id).where(t.id == credential_id, t.revoked_at.is_(None))
     return session.execute(statement.with_for_update(read=True)).fetchone() is not None

@@ -81,10 +81,10 @@ class Layout(Protocol):
         """Make an external id that of an app's game alone. Raises UniqueViolation."""
         return
 
-    def hold(self, session: Session, *ids: UUID) -> bool:
+    def lock(self, session: Session, *ids: UUID) -> bool:
         """Keep what has these ids from being deleted; return False if the rows themselves must be locked."""
 
-    def hold_alone(self, session: Session, id_: UUID) -> None:
+    def lock_alone(self, session: Session, id_: UUID) -> None:
         """Wait until nobody holds this id, and keep others from it, before it is deleted."""
         return
 
@@ -145,7 +145,7 @@ class Plain(Layout):
         row = session.execute_and_commit(_statement(_kind(write)), _values(write))
         return None if row is None else row[0]
 
-    def hold(self, session: Session, *ids: UUID) -> bool:
+    def lock(self, session: Session, *ids: UUID) -> bool:
         """Return False: rows are locked."""
         return False
 

@@ -33,12 +33,12 @@ def beat(session: Session, now: datetime) -> datetime | None:
         if now > last or last - now > MISLED:
             session.execute("UPDATE heartbeat SET at = %s", (now,))
         if now - last > SHORTEST:
-            note(session, last, now)
+            record(session, last, now)
         latest: datetime | None = scalar(session, "SELECT max(ended_at) FROM outages")
         return latest
 
 
-def note(session: Session, began_at: datetime, ended_at: datetime) -> None:
+def record(session: Session, began_at: datetime, ended_at: datetime) -> None:
     """Write an outage down."""
     session.execute(
         "INSERT INTO outages (began_at, ended_at) VALUES (%s, %s) ON CONFLICT DO NOTHING",

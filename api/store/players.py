@@ -55,7 +55,7 @@ def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) 
 def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
     """Find players of an app by their ids, and prevent their deletion during this transaction."""
     statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids)))
-    if not layout_of(session).hold(session, *ids):
+    if not layout_of(session).lock(session, *ids):
         statement = statement.with_for_update(read=True)
     return {row[0]: Player(*row) for row in session.execute(statement)}
 
@@ -126,7 +126,7 @@ def stay(session: Session, player_id: UUID) -> None:
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
     """Mark a player as deleted. Return whether the player existed."""
-    layout_of(session).hold_alone(session, player_id)
+    layout_of(session).lock_alone(session, player_id)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
     return session.execute(statement).rowcount == 1

@@ -22,7 +22,7 @@ WEB, WORKER = "web", "worker"
 OWN_ID = uuid4()  # of this process; one that was forked needs another
 
 
-def note_process(session: Session, kind: str, process: UUID = OWN_ID) -> None:
+def record_process(session: Session, kind: str, process: UUID = OWN_ID) -> None:
     """Write that a process is up, and forget those that have not been for long."""
     keys = [prefix.hex() for prefix in session.cipher.prefixes]
     session.execute(SEEN, (process, kind, release(), keys))

@@ -252,10 +252,10 @@ class Live:
 
     def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> AbstractContextManager[Channel[Fresh]]:
         """Hold the channel of an app's game; `seen` is the seq of an entry, preferably the newest."""
-        return self.hold(game_id, lambda: Channel(self, app_id, partial(of_game, game_id), seen))
+        return self.keep_open(game_id, lambda: Channel(self, app_id, partial(of_game, game_id), seen))
 
     @contextmanager
-    def hold(self, followed: UUID, make: Callable[[], Channel[Kept]]) -> Iterator[Channel[Kept]]:
+    def keep_open(self, followed: UUID, make: Callable[[], Channel[Kept]]) -> Iterator[Channel[Kept]]:
         """Hold the channel of a game or an app, which is created if there is none."""
         with self._lock:
             channel = self._channels.get(followed)

@@ -152,7 +152,7 @@ def _read(
     ]
     shown = [(entry, visibility) for entry, visibility in seen_entries if visibility is not None]
     for game, visibility in {entry.game.id: (entry.game, visibility) for entry, visibility in shown}.values():
-        looks.note_view(context, game, visibility)
+        looks.record_view(context, game, visibility)
     return shown, part
 
 
@@ -216,7 +216,7 @@ class Feed(Following[FeedEntry]):
         app_id = self.context.app_id
         with self.live.session(app_id) as session:
             end = feed.newest(session, app_id)
-        return self.live.hold(app_id, lambda: AppChannel(self.live, app_id, end))
+        return self.live.keep_open(app_id, lambda: AppChannel(self.live, app_id, end))
 
     def visibility_of(self, entry: FeedEntry) -> Visibility | None:
         """Return what the caller sees of the entry's game."""
@@ -226,7 +226,7 @@ class Feed(Following[FeedEntry]):
         """Return the entry with its game; the cursor is the event's id."""
         if visibility.whole or self.context.caller.by_app:  # only these may see cards that are not their own
             with self.live.session(self.context.app_id) as session:
-                looks.note_view(replace(self.context, session=session), entry.game, visibility)
+                looks.record_view(replace(self.context, session=session), entry.game, visibility)
         return Event(entry.type, entry.cursor, channel.shown(entry, visibility, _show))
 
 

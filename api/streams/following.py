@@ -66,8 +66,8 @@ class Following(ABC, Generic[Kept]):
     def open(self, context: Context) -> None:
         """Determine again what the caller may see. Raises NotFound if it may no longer see anything."""
 
-    def note(self) -> None:
-        """Note that the caller is here."""
+    def record(self) -> None:
+        """Record that the caller is here."""
 
     @property
     def ended(self) -> bool:
@@ -88,7 +88,7 @@ class Following(ABC, Generic[Kept]):
             ):
                 sent_at = time.monotonic()
                 while not self.ended and not self.live.closing:
-                    self.note()
+                    self.record()
                     entries = channel.after(self.after)
                     if self.live.database.epoch != begun:
                         return

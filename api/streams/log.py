@@ -25,7 +25,7 @@ def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Vis
     visibility = visibility_of(context.caller, game)
     if after > game.version:
         raise Restored(f"This log has {game.version} entries, not {after}: read it from the beginning.")
-    looks.note_view(context, game, visibility)
+    looks.record_view(context, game, visibility)
     return game, visibility
 
 

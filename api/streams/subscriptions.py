@@ -63,11 +63,11 @@ class Subscription(Following[Fresh]):
         """Return the entry as the caller sees it."""
         return Event(entry.type, str(entry.place), channel.shown(entry, visibility, _show))
 
-    def note(self) -> None:
+    def record(self) -> None:
         """Note that the caller follows the game, if it is a person."""
         if self.context.caller.kind != APP:
             follower = Follower(self.app_id, self.game_id, self.who, not self.visibility.seats)
-            self.live.followers.note(follower, self.context.now())
+            self.live.followers.record(follower, self.context.now())
 
     def passed(self, entries: list[Fresh], entry: Fresh) -> None:
         """Record the end of the game."""

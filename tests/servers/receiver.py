@@ -91,7 +91,7 @@ def deliver(context: Context) -> None:
         channel = Webhooks(lambda: Client(context.settings, 1), context.now)
         while runs := channel.claim(context, slots(1)):
             context.session.close()
-            channel.note(context, [runner.run(channel.send(run)) for run in runs])
+            channel.record(context, [runner.run(channel.send(run)) for run in runs])
         runner.run(channel.close())
 
 

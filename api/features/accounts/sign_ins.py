@@ -203,7 +203,7 @@ def move(context: Context, sign_in_id: UUID, code: str) -> answers.SignInPreview
             asked = _valid(context, sign_in_id, code, lock=True)
             if asked.restores is not None:
                 raise NotFound(INVALID)
-            tokens.hold(context)  # before the contact, as whoever undoes a change: it may have ended by then
+            tokens.lock(context)  # before the contact, as whoever undoes a change: it may have ended by then
             account = _hash(context, asked.address)
             own = contacts.get(context.session, context.player_id, lock=True)
             if own is None or own.account is None:

@@ -47,7 +47,7 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
         if game.status != RUNNING or game.timing is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         game.by = OPERATOR
-        outages.note_silence(context)
+        outages.record_silence(context)
         outages.give_back(context, game)
         return decide(Running(context, game, max(time_of(context, game), game.updated_at)))
 
@@ -87,10 +87,10 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
     return _change(settings, game_id, undo)
 
 
-def note_outage(settings: Settings, since: datetime) -> None:
+def record_outage(settings: Settings, since: datetime) -> None:
     """Write down that players could not reach the service until now: the worker gives the time back."""
     with opened(settings.for_owner()) as context:
         now = context.now()
         if since >= now:
             raise StartError("An outage begins in the past.")
-        store.note(context.session, since, now)
+        store.record(context.session, since, now)

@@ -51,7 +51,7 @@ def outage(settings: Settings, since: datetime) -> None:
     The server notices by itself when none of its web processes was up. This is for other reasons, such as a
     broken network. Games in which something has happened since get only the time after that.
     """
-    service.note_outage(settings, since)
+    service.record_outage(settings, since)
 
 
 COMMANDS = [clocks]

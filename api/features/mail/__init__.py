@@ -16,7 +16,7 @@ FEATURE = Feature(
         projection.listening.by(posting.listening),
         events.posted.by(posting.post),
         posting.reach.by(posting.by_mail),
-        tokens.visited.by(contacts.note_visits),
+        tokens.visited.by(contacts.record_visits),
         players.deleted.by(contacts.forget),
         players.known.by(contacts.known),
         players.signed_out.by(contacts.shut),

@@ -56,7 +56,7 @@ def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
         contact = contact._replace(mailed_at=None)
     store.update(context.session, contact)
     if after.frequency == NEVER or (waited and after.frequency != UNTIL_VISIT):
-        queue.hold(context.session, contact.player_id)
+        queue.cancel(context.session, contact.player_id)
     return contact
 
 
@@ -77,7 +77,7 @@ def set_email(context: Context, address: str) -> answers.Preferences:
             store.update(context.session, contact)
         if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
             allowances.take_confirmation(context, contact.player_id, address)
-            queue.hold(context.session, contact.player_id, urgent=True)
+            queue.cancel(context.session, contact.player_id, urgent=True)
             if contact.email != address:
                 contact = end_links(context, contact)._replace(email=address, set_by=set_by)
             contact = contact._replace(confirmed_at=None, refused_at=None)
@@ -95,16 +95,16 @@ def delete_email(context: Context) -> None:
         contact = own_contact(context)
         if contact.account is not None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
-        queue.hold(context.session, contact.player_id, urgent=True)
+        queue.cancel(context.session, contact.player_id, urgent=True)
         gone = end_links(context, contact)._replace(
             email=None, set_by=None, confirmed_at=None, refused_at=None, mailed_at=None
         )
         store.update(context.session, gone)
 
 
-def note_visits(context: Context, visits: Mapping[UUID, datetime]) -> None:
+def record_visits(context: Context, visits: Mapping[UUID, datetime]) -> None:
     """Store when players were here: mails wait for that."""
-    store.note_visits(context.session, visits)
+    store.record_visits(context.session, visits)
 
 
 def forget(context: Context, player_id: UUID) -> None:
@@ -143,7 +143,7 @@ def open_game(context: Context, game_id: UUID, link: str) -> NewTokenShown:
         scopes, ends = [f"{OF_GAME}{game_id}", links.MAILED], links.end_of(link)
         token_id, token = players.new_token(context, app_id, contact.player_id, scopes, ends)
         if contact.set_by is not None:
-            looks.note_token(context, contact.player_id, token_id)
+            looks.record_token(context, contact.player_id, token_id)
         answer: NewTokenShown = {
             "id": str(token_id),
             "token": token,
@@ -165,7 +165,7 @@ def unsubscribe(context: Context, token: str) -> None:
     """Stop mail to the player with this link. Raises NotFound."""
     with links.locked(context, links.UNSUBSCRIBE, token) as contact:
         _choose(context, contact, contact.preferences._replace(frequency=NEVER))
-        queue.hold(context.session, contact.player_id, urgent=True)
+        queue.cancel(context.session, contact.player_id, urgent=True)
 
 
 def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *, again: bool) -> Contact:

@@ -66,14 +66,14 @@ def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) ->
     return read(session.execute(select(*COLUMNS).where(*waiting).order_by(t.number)))
 
 
-def hold_others(session: Session, claimed: Sequence[Outgoing], sent: Sequence[Outgoing]) -> None:
+def cancel_others(session: Session, claimed: Sequence[Outgoing], sent: Sequence[Outgoing]) -> None:
     """Cancel those of the claimed notices that are not sent."""
     others = {notice.id for notice in claimed} - {notice.id for notice in sent}
     if others:
         session.execute(outbox.update().where(among(t.id, [*others])).values(next_at=None, held=True))
 
 
-def hold(session: Session, player_id: UUID, *, urgent: bool = False) -> None:
+def cancel(session: Session, player_id: UUID, *, urgent: bool = False) -> None:
     """Cancel the mails that wait to be sent to a player; urgent ones only with `urgent`."""
     waiting = outbox.update().where(t.receiver_id == player_id, t.channel == MAIL, t.next_at.is_not(None))
     if not urgent:

@@ -44,7 +44,7 @@ def of_games(context: Context, contact: Contact, played: Iterable[PresentGame]) 
         own = game.seats_of(str(contact.player_id))
         try:
             if own and game.row.status in (RUNNING, FINISHED):
-                cards = contact.set_by is None or looks.note_mail(context, game.row.id, own, contact.set_by)
+                cards = contact.set_by is None or looks.record_mail(context, game.row.id, own, contact.set_by)
                 recaps[game.row.id] = _recap(
                     context.session, contact.preferences, game, own, own if cards else []
                 )

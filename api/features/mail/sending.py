@@ -74,7 +74,7 @@ class ToPlayers:
         with self._contexts() as context:
             self._send_claimed(context, claim.player_id, claim.lease)
 
-    def note(self, context: Context, done: Sequence[None]) -> None:
+    def record(self, context: Context, done: Sequence[None]) -> None:
         """Store nothing more."""
 
     async def close(self) -> None:
@@ -103,7 +103,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         wanted = _wanted(contact, claimed)
         games = present.games_of(session, wanted)
         sent = present.of_notices(session, games, wanted, now)
-        queue.hold_others(session, claimed, sent)
+        queue.cancel_others(session, claimed, sent)
         if not sent or contact is None:
             return
         # Counted now, so that they count as tried even if the worker dies.
@@ -130,7 +130,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         )
         if disabled:
             contacts.change(session, [player_id], refused_at=context.now())
-        if note(context, sent, outcome) and present_contact is not None:
+        if record(context, sent, outcome) and present_contact is not None:
             failed = events.of_failed_mail(player_id, outcome.status, outcome.error, disabled=disabled)
             events.posted(context, Subject(contact.app_id), [failed], context.now())
 
@@ -159,12 +159,12 @@ def _is_to_be_mailed(contact: Contact, notice: Outgoing) -> bool:
     return not had_mail or bool(notice.tries) or notice.event in ALWAYS
 
 
-def note(context: Context, sent: Sequence[Outgoing], outcome: Outcome) -> bool:
+def record(context: Context, sent: Sequence[Outgoing], outcome: Outcome) -> bool:
     """Store the outcome, and when to try again, in a transaction; return whether anything is given up."""
     now, good, given_up = context.now(), outcome.error is None, False
     attempt = {"at": timestamp(now), "status": outcome.status, "error": outcome.error}
     done = [(each, each.after(attempt, now, good=good, final=outcome.final)) for each in sent]
-    ours = outbox.note(context.session, done)
+    ours = outbox.record(context.session, done)
     for before, after in done:
         if before.id not in ours:  # another worker has sent it meanwhile
             continue

@@ -134,7 +134,7 @@ def change(session: Session, player_ids: Sequence[UUID], **values: Any) -> None:
     session.execute(contacts.update().where(among(t.player_id, player_ids)).values(values))
 
 
-def note_visits(session: Session, visits: Mapping[UUID, datetime]) -> None:
+def record_visits(session: Session, visits: Mapping[UUID, datetime]) -> None:
     """Store when players of any apps were last here, those of them who have contacts."""
     session.execute("SELECT note_visits(%s, %s)", ([*visits], [*visits.values()]))
 

@@ -78,7 +78,7 @@ class Outlet(Protocol[Job, Done]):
     async def send(self, job: Job) -> Done:
         """Send a job."""
 
-    def note(self, context: Context, done: Sequence[Done]) -> None:
+    def record(self, context: Context, done: Sequence[Done]) -> None:
         """Store outcomes, in one transaction."""
 
     async def close(self) -> None:
@@ -161,20 +161,20 @@ class Dispatcher(Generic[Job, Done]):
         """Store outcomes and claim the next jobs. Runs in the thread for the database."""
         with _reported():
             if done:
-                self._note(outlet, done)
+                self._record(outlet, done)
             if slots.free and not self._stopping:
                 with self._contexts() as context:
                     return outlet.claim(context, slots)
         return ()
 
-    def _note(self, outlet: Outlet[Job, Done], done: Sequence[Done]) -> None:
+    def _record(self, outlet: Outlet[Job, Done], done: Sequence[Done]) -> None:
         """Store outcomes. If that fails for one, the others are stored nevertheless.
 
         A job without a stored outcome is sent again after its lease. Raises OperationalError.
         """
         try:
             with self._contexts() as context:
-                outlet.note(context, done)
+                outlet.record(context, done)
         except psycopg.OperationalError:
             raise
         except Exception:
@@ -182,7 +182,7 @@ class Dispatcher(Generic[Job, Done]):
                 log.exception("an outcome could not be noted")
             else:
                 for outcome in done:
-                    self._note(outlet, [outcome])
+                    self._record(outlet, [outcome])
 
 
 @contextmanager

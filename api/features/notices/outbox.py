@@ -125,7 +125,7 @@ def count_try(session: Session, notices: Sequence[Outgoing]) -> None:
     session.execute(COUNT_TRY, ([each.id for each in notices],))
 
 
-NOTE = """
+RECORD = """
 UPDATE outbox o SET tries = n.tries, attempts = n.attempts,
     next_at = CASE WHEN o.next_at IS NULL THEN NULL ELSE n.next_at END,
     delivered_at = coalesce(n.delivered_at, CASE WHEN o.next_at IS NULL THEN o.delivered_at END)
@@ -136,7 +136,7 @@ RETURNING o.id
 """
 
 
-def note(session: Session, changed: Sequence[tuple[Outgoing, Outgoing]]) -> set[UUID]:
+def record(session: Session, changed: Sequence[tuple[Outgoing, Outgoing]]) -> set[UUID]:
     """Store the progress of notices that were leased, each as it was claimed and as it is now; return whose.
 
     Those that another worker has claimed since are not changed, and no others that were delivered. What was
@@ -147,7 +147,7 @@ def note(session: Session, changed: Sequence[tuple[Outgoing, Outgoing]]) -> set[
         (now.id, before.next_at, now.tries, now.next_at, now.delivered_at, stored(now.attempts))
         for before, now in changed
     ]
-    return {row[0] for row in session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))}
+    return {row[0] for row in session.execute(RECORD, tuple(map(list, zip(*rows, strict=True))))}
 
 
 def forget(session: Session, receiver_id: UUID) -> None:

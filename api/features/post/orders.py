@@ -30,7 +30,7 @@ def show(context: Context, game_id: UUID, seat: int | None) -> answers.Orders:
     """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
     number = acting_seat(game, visibility_of(context.caller, game), seat)
-    looks.note_view(context, game, Visibility((number,)))
+    looks.record_view(context, game, Visibility((number,)))
     return _show(context, game, number)
 
 

@@ -16,7 +16,7 @@ from api.features.mail import present, queue
 from api.features.mail import store as contacts
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
-from api.features.mail.sending import note
+from api.features.mail.sending import record
 from api.features.mail.store import Contact
 from api.features.mail.words import line
 from api.features.notices.outbound import Reply
@@ -39,7 +39,7 @@ def send(context: Context, player_id: UUID, lease: datetime) -> None:
             return  # deleted meanwhile
         games = present.games_of(context.session, claimed)
         sent = present.of_notices(context.session, games, claimed, context.now())
-        queue.hold_others(context.session, claimed, sent)
+        queue.cancel_others(context.session, claimed, sent)
         there = browsers.of_player(context.session, player_id)
     context.session.close()  # no database connection is held while waiting for push services
     for notice in sent:
@@ -51,7 +51,7 @@ def send(context: Context, player_id: UUID, lease: datetime) -> None:
             contacts.get(context.session, player_id, lock=True)
             for to in gone:
                 browsers.remove(context, player_id, to.id)
-            note(context, [notice], _best(answers))
+            record(context, [notice], _best(answers))
 
 
 async def _post(settings: Settings, requests: Sequence[Request]) -> list[Reply]:

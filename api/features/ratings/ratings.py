@@ -43,7 +43,7 @@ def rate_some(context: Context) -> bool:
         for leaf, game_id in ended:
             if game_id in found:
                 _rate(context, leaf, found[game_id])
-        store.note_read(session, ended[-1][0])
+        store.record_read(session, ended[-1][0])
     return True
 
 

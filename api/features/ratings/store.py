@@ -74,7 +74,7 @@ def finished(session: Session, ids: Collection[UUID]) -> dict[UUID, Finished]:
     return {row[0]: Finished(*row) for row in session.execute(FINISHED, {"games": [*ids]})}
 
 
-def note_read(session: Session, leaf: int) -> None:
+def record_read(session: Session, leaf: int) -> None:
     """Write up to which leaf games were looked at."""
     new = insert(ratings_read).values(one=True, leaf=leaf)
     session.execute(new.on_conflict_do_update(index_elements=["one"], set_={"leaf": leaf}))

@@ -8,6 +8,6 @@ FEATURE = Feature(
     "requests",
     tables=[tables.refused_requests],
     routes=["routes"],
-    answers=[tokens.refused.by(refusals.note)],
+    answers=[tokens.refused.by(refusals.record)],
     jobs=[Job(refusals.prune, HOUR)],
 )

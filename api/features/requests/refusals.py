@@ -29,7 +29,7 @@ class Refusals:
     def __init__(self) -> None:
         self._counts: dict[UUID, tuple[float, int]] = {}
 
-    def note(
+    def record(
         self, context: Context, request_id: str, method: str, path: str, problem: tuple[int, str, str]
     ) -> None:
         """Store a refusal, given its status, problem type and detail, unless there were too many.
@@ -71,9 +71,9 @@ class Refusals:
 _refusals = Refusals()
 
 
-def note(context: Context, request_id: str, method: str, path: str, problem: tuple[int, str, str]) -> None:
+def record(context: Context, request_id: str, method: str, path: str, problem: tuple[int, str, str]) -> None:
     """Note a refused request of this process."""
-    _refusals.note(context, request_id, method, path, problem)
+    _refusals.record(context, request_id, method, path, problem)
 
 
 def page(context: Context, chosen: Page, filters: dict[str, Any]) -> PageOf[answers.RefusedRequest]:

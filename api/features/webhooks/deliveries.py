@@ -109,7 +109,7 @@ class Sent:
         """Return what was not received."""
         return [attempt.delivery for attempt in self.attempts if not attempt.answer.good]
 
-    def noted(self, now: datetime) -> Iterator[tuple[Outgoing, Outgoing]]:
+    def recorded(self, now: datetime) -> Iterator[tuple[Outgoing, Outgoing]]:
         """Yield each delivery as it was and as it is now; those not sent wait for the one that failed."""
         released = now
         for attempt in self.attempts:
@@ -182,7 +182,7 @@ class Webhooks:
                 span.set_attribute("http.response.status_code", answer.status)
         return answer
 
-    def note(self, context: Context, done: Sequence[Sent]) -> None:
+    def record(self, context: Context, done: Sequence[Sent]) -> None:
         """Store the results of attempts, and when to try again, in one transaction."""
         now = context.now()
         _count(done)
@@ -191,7 +191,7 @@ class Webhooks:
         changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
         with context.session.transaction():
             before = webhooks.lock(context.session, list(receivers), to_change=changes)
-            outbox.note(context.session, [row for sent in done for row in sent.noted(now)])
+            outbox.record(context.session, [row for sent in done for row in sent.recorded(now)])
             if failed:
                 queue.postpone(context.session, [delivery.id for sent in failed for delivery in sent.refused])
             if changes:

@@ -120,7 +120,7 @@ def _one_at_a_time(session: Session, app_id: UUID) -> None:
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     """Delete a webhook with its deliveries; return whether it existed."""
     _one_at_a_time(session, app_id)
-    layout_of(session).hold_alone(session, app_id)
+    layout_of(session).lock_alone(session, app_id)
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
     if existed:
@@ -154,7 +154,7 @@ def listeners(session: Session, app_id: UUID) -> list[Listener]:
 
     None of them can be deleted until the transaction ends.
     """
-    statement = LISTENERS if layout_of(session).hold(session, app_id) else LOCKED_LISTENERS
+    statement = LISTENERS if layout_of(session).lock(session, app_id) else LOCKED_LISTENERS
     return [Listener(*row) for row in session.execute(statement, {"app": app_id})]
 
 

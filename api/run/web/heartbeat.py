@@ -51,7 +51,7 @@ def _run(site: Site) -> None:
         try:
             with closing(Session(site.database)) as session:
                 outages.beat(_context(site, session))
-                watch.note_process(session, watch.WEB, _id())
+                watch.record_process(session, watch.WEB, _id())
                 if beat % VISITS == 0:
                     _write_visits(site, session)
             DATABASE.worked()
@@ -59,7 +59,7 @@ def _run(site: Site) -> None:
             pass  # which readiness reports
         except Exception as error:
             DATABASE.failed(_reason(site, error))
-        metrics.note_memory()
+        metrics.measure_memory()
         for state, number in site.database.counted().items():
             metrics.connections.labels(state).set(number)
         metrics.waiting.set(site.queue.waiting)

@@ -49,7 +49,7 @@ class Connections:
         for slot in range(SLOTS):
             self._counts[slot] = NOBODY
 
-    def note(self, process: int, count: int) -> None:
+    def publish(self, process: int, count: int) -> None:
         """Record how many connections the process of this number has."""
         self._counts[process % SLOTS] = count
 

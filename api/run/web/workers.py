@@ -178,7 +178,7 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
     def count(self, begun: int = 0, ended: int = 0) -> None:
         """Report the number of connections, with those that are just beginning and without those that end."""
         if not self.closed:
-            self._connections.note(self._process, len(self.pool) + begun - ended)
+            self._connections.publish(self._process, len(self.pool) + begun - ended)
 
     def close(self) -> None:
         """Accept no more connections."""

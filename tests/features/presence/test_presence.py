@@ -74,7 +74,7 @@ def test_a_game_that_is_gone_keeps_nobody_else_from_being_noted(
     next(stream)
     live = app.extensions["card_referee"].live
     (noted,) = live.followers._seen
-    live.followers.note(noted._replace(game_id=noted.app_id), clock())
+    live.followers.record(noted._replace(game_id=noted.app_id), clock())
     heartbeat()
     assert four[0].get(f"/v1/games/{game['id']}/presence").json["seats"][1]["here"]
     stream.close()

@@ -59,7 +59,7 @@ def test_messages_and_turns_of_a_game_come_in_the_order_of_its_log(
     channel = other.through(context)
     while runs := channel.claim(context, slots(1)):
         assert not channel.claim(context, slots(1000)), "nothing overtakes a run that is under way"
-        channel.note(context, [asyncio.run(channel.send(run)) for run in runs])
+        channel.record(context, [asyncio.run(channel.send(run)) for run in runs])
     received = [version for _, version in other.received]
     assert received == [4, 5, 6], "nothing overtakes what is refused"
 
@@ -118,7 +118,7 @@ def test_a_worker_that_returns_late_does_not_overwrite_others_work(
     [run] = slow.claim(context, slots(1000))
     clock.move(seconds=20)
     work(context)
-    slow.note(context, [asyncio.run(slow.send(run))])
+    slow.record(context, [asyncio.run(slow.send(run))])
     [delivery] = listed(host, webhook)
     assert (delivery["status"], len(delivery["attempts"])) == ("delivered", 1)
 
@@ -135,7 +135,7 @@ def test_a_delivery_received_while_its_webhook_is_disabled_is_not_failed(
     assert host("PATCH", f"/v1/webhooks/{webhook['id']}", {"enabled": False}).status_code == 200
     sent = asyncio.run(ours.send(good))
     other.status = lambda game, version: 500
-    ours.note(context, [sent, asyncio.run(ours.send(bad))])
+    ours.record(context, [sent, asyncio.run(ours.send(bad))])
     assert [delivery["status"] for delivery in listed(host, webhook)] == ["failed", "delivered"]
 
 

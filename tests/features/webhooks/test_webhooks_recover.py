@@ -40,7 +40,7 @@ def send(context: Context, channel: Other) -> None:
     async def all_due() -> None:
         webhooks = channel.through(context)
         while runs := webhooks.claim(context, slots(1000)):
-            webhooks.note(context, [await webhooks.send(run) for run in runs])
+            webhooks.record(context, [await webhooks.send(run) for run in runs])
 
     keep_time(context)
     asyncio.run(all_due())
