@@ -69,3 +69,16 @@ def test_a_card_that_is_pulled_onto_the_felt_is_played(
             assert player.version() == before
     expect(page.locator(f".hand [data-card={name}]")).to_have_count(0)
     expect(page.locator(f".log [data-card={name}]").first).to_be_attached()
+
+
+def test_a_card_that_is_clicked_twice_at_once_is_played(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    game, token = against_bots(app, "cats_and_dogs", 2, {})
+    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    assert Player(page, random.Random(1)).wait_for_turn()
+    card = page.locator(FREE).first
+    name = card.get_attribute("data-card")
+    card.dblclick()
+    expect(page.locator(f".hand [data-card={name}]")).to_have_count(0)
+    expect(page.locator(f".log [data-card={name}]").first).to_be_attached()

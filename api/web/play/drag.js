@@ -1,5 +1,6 @@
 // @ts-check
-// A card that is pulled from the hand onto the felt is chosen there, and played if nothing else is to be chosen.
+// A card that is pulled from the hand onto the felt is chosen there, and played if nothing else is to be chosen; so is one that
+// is clicked twice at once.
 
 /** @import {TableApp} from "../table/app.js" */
 
@@ -42,4 +43,8 @@ export function letDrag({view, bar}) {
 		setTimeout(() => isOver.abort());
 	};
 	view.hand.onpointerup = view.hand.onpointercancel = drop;
+	view.hand.addEventListener("click", event => {
+		const isChosen = /** @type {Element} */ (event.target).closest("button.card[aria-pressed=true]");
+		if (event.detail === 2 && isChosen && bar.send()) event.stopPropagation();
+	}, {capture: true});
 }

@@ -43,7 +43,7 @@ export async function welcome(app) {
 	const table = app.table();
 	if (!move || !table || app.version !== version || composing.says !== says || composing.choice.picks.length) return;
 	composing.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
-	if (before && composing.tips.length) composing.says = `${says} ${t("The cards that glow are a good choice: Tip says why.")}`.trim();
+	if (before && composing.tips.length) composing.says = `${says} ${t("The cards that glow are a good choice.")}`.trim();
 	app.draw();
 }
 

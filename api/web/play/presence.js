@@ -14,7 +14,7 @@ const UNITS = /** @type {const} */ ([["day", 1440], ["hour", 60], ["minute", 1]]
 /** @param {string} at */
 function since(at) {
 	if (!at) return t("not here yet");
-	const minutes = Math.max(1, Math.floor((Date.now() - Date.parse(at)) / 60_000));
+	const minutes = Math.floor((Date.now() - Date.parse(at)) / 60_000);
 	const [unit, length] = UNITS.find(([, least]) => minutes >= least) ?? UNITS[2];
 	const when = new Intl.RelativeTimeFormat(locale, {numeric: "auto", style: "short"}).format(-Math.floor(minutes / length), unit);
 	return t("here {when}", {when});
@@ -57,8 +57,10 @@ export class Presence {
 		patch(this.root, [...others, ...watching ? [null] : []], each => (each ? `${each.seat} ${each.player.id}` : "watching"), each => (each ? row(each) : h("li", h("small"))), (row, each) => {
 			const {here = false, seen_at = ""} = seats.find(({seat}) => seat === each?.seat) ?? {};
 			const acted = acts.findLast(({seat}) => seat === each?.seat)?.at ?? "";
-			change(row, {class: here ? "here" : ""});
-			text(row.lastElementChild, !each ? tn("{n} is watching", "{n} are watching", watching) : here ? t("here now") : since(seen_at > acted ? seen_at : acted));
+			const last = seen_at > acted ? seen_at : acted;
+			const isHere = here || Date.now() - Date.parse(last) < 60_000; // the server may not know of a new stream yet
+			change(row, {class: isHere ? "here" : ""});
+			text(row.lastElementChild, !each ? tn("{n} is watching", "{n} are watching", watching) : isHere ? t("here now") : since(last));
 		});
 	}
 }

@@ -67,7 +67,7 @@ function show(parent, items, make, update = (_made, _item) => {}) {
 	});
 }
 
-const free = ({seats}) => seats.some(({open, invited}) => open && !invited);
+const free = ({seats, rematch_of}) => !rematch_of && seats.some(({open, invited}) => open && !invited);
 
 /** @param {Terms} terms */
 const termsOf = ({seats, pace, bots = []}) => [

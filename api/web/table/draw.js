@@ -264,6 +264,7 @@ export class TableView {
 		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
 			"aria-label": `${t("Your hand")}, ${counted(cards.length)}`});
 		if (cards.length > HAND_LINE && this.rows === 1) [this.rows, this.isGrown] = [2, this.isDealt];
+		else if (this.isGrown && cards.length <= HAND_LINE - 4) this.rows = 1; // not at every card that comes and goes
 		this.isDealt ||= cards.length > 0;
 		this.hand.classList.toggle("two", this.rows === 2);
 		this.hand.classList.toggle("small", this.rows === 2 && this.isGrown); // so that nothing moves
