@@ -221,6 +221,33 @@ def test_anybody_sits_down_at_a_public_table(visit: Callable[..., Visitor], serv
     expect(table).to_have_count(0)  # it has begun
 
 
+def test_the_seat_of_a_rematch_is_not_offered_to_strangers(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    """Another table, which is offered, shows that the lobby has come."""
+
+    def ask(path: str, body: dict[str, Any], token: str = "") -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = httpx.post(f"{server.url}{path}", json=body, headers=headers, timeout=90)
+        assert answer.is_success, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    ute, ole = (ask("/v1/guests", {"name": name}) for name in ("Ute", "Ole"))
+    seats = [{"player": ute["player"]["id"]}, {"open": True}]
+    table = {"ruleset": "cats_and_dogs", "visibility": "public", "seats": seats}
+    seek = {"ruleset": "cats_and_dogs", "seats": 2, "visibility": "public"}
+    ask("/v1/seeks", seek, ute["token"])
+    game = ask("/v1/seeks", seek, ole["token"])["game"]
+    ask(f"/v1/games/{game}/resignation", {}, ole["token"])
+    again = ask(f"/v1/games/{game}/rematch", {}, ute["token"])
+    assert [seat["open"] for seat in again["seats"]].count(True) == 1
+    offered = ask("/v1/games", table, ute["token"])
+    tables = visit().go("/").locator("#tables")
+    expect(tables.locator(f"a[href$='{offered['id']}']")).to_have_count(1)
+    expect(tables.locator(f"a[href$='{again['id']}']")).to_have_count(0)
+
+
 OPTIONS = {
     "bisca": 2,
     "cats_and_dogs": 1,

@@ -402,14 +402,14 @@ def test_an_operator_notes_an_outage_that_the_server_could_not_notice(
     clock.time = datetime.now(UTC) - timedelta(hours=3)
     game = new_game(host, four[:2], pace={**PACE, "per_move": "PT2H"})
     clock.time = datetime.now(UTC)
-    commands.note_outage(settings, clock.time - timedelta(hours=2))
+    commands.record_outage(settings, clock.time - timedelta(hours=2))
     clock.time = datetime.now(UTC)
     keep_time(context)
     [entry] = returned(host, game)
     [deadline] = entry["deadlines"].values()
     assert timedelta(minutes=59) < datetime.fromisoformat(deadline) - clock.time < timedelta(minutes=61)
     with pytest.raises(StartError):
-        commands.note_outage(settings, clock.time + timedelta(hours=2))
+        commands.record_outage(settings, clock.time + timedelta(hours=2))
 
 
 def test_everybody_concerned_gets_a_word(

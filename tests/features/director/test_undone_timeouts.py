@@ -200,7 +200,7 @@ def test_a_pause_and_what_an_outage_still_owes(
     with pytest.raises(StartError, match="paused"):
         commands.undo_timeout(settings, UUID(game["id"]))
     assert four[0].post(path(game, "/resumption")).status_code == 201
-    commands.note_outage(settings, datetime.now(UTC) - timedelta(seconds=1))
+    commands.record_outage(settings, datetime.now(UTC) - timedelta(seconds=1))
     commands.undo_timeout(settings, UUID(game["id"]))
     assert [entry["type"] for entry in log(host, game)[-2:]] == ["time_returned", "timeout_undone"]
     past.time = datetime.now(UTC)

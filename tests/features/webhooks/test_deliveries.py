@@ -145,7 +145,7 @@ def test_a_delivery_that_cannot_be_marked_does_not_block_others(
     webhook = hook(host, receiver, events=["game.started"])
     games = [new_game(host, four[:2])["id"] for _ in range(4)]
     announce_all(context)
-    real, other = Sent.noted, Other()
+    real, other = Sent.recorded, Other()
 
     def noted(sent: Sent, now: datetime) -> Any:
         if str(sent.run.deliveries[0].game_id) == games[1]:
@@ -155,7 +155,7 @@ def test_a_delivery_that_cannot_be_marked_does_not_block_others(
     def done() -> list[str]:
         return [delivery["game"] for delivery in listed(host, webhook) if delivery["status"] == "delivered"]
 
-    monkeypatch.setattr(Sent, "noted", noted)
+    monkeypatch.setattr(Sent, "recorded", noted)
     monkeypatch.setattr(dispatch, "PAUSE", 0.3)  # so that two are marked together
     with dispatching(context, other.through(context)):
         assert eventually(lambda: len(done()) == 3)
