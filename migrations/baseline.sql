@@ -543,7 +543,7 @@ CREATE TABLE backups (
 );
 
 -- After a restore in another cluster, transactions are numbered differently. `migrate` then replaces this so
--- that ticks continue where they stopped (api.store.game.feed). It is no file, since its value is data.
+-- that ticks continue where they stopped (api.store.feed). It is no file, since its value is data.
 CREATE FUNCTION feed_offset() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 0::bigint';
 
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';

@@ -11,7 +11,7 @@ from api.core.errors import BadRequest, Conflict, GameNotOpen, GameOver, Illegal
 from api.core.json import Json
 from referee.table import commands
 
-Game = referee.table.Table[Any]
+AnyTable = referee.table.Table[Any]
 
 KINDS: Mapping[str, Callable[[str], ServiceError]] = {
     commands.OVER.rule: GameOver,
@@ -22,11 +22,11 @@ KINDS: Mapping[str, Callable[[str], ServiceError]] = {
     commands.seats.ALL_TAKEN.rule: SeatTaken,
 }
 FIELDS = {"table.entropy": "entropy", "table.commitment": "commitment"}  # of requests, which rules refuse
-OPEN, RUNNING, UNDER_WAY = ("open",), ("running",), ("running", "paused")  # stages of games
+BEFORE_START, IN_PLAY, UNDER_WAY = ("open",), ("running",), ("running", "paused")  # stages of games
 OF_TABLES = "table."  # with which the ids of a table's rules begin; the others are those of games
 
 
-def error_of(game: Game, refusal: referee.Refusal, place: str = "") -> ServiceError:
+def error_of(game: AnyTable, refusal: referee.Refusal, place: str = "") -> ServiceError:
     """Return the error for what the table, or the game that is played there, refuses.
 
     If a field of the request is to blame, the error names it, at this place of the request.
@@ -39,13 +39,13 @@ def error_of(game: Game, refusal: referee.Refusal, place: str = "") -> ServiceEr
     return KINDS.get(rule, Conflict)(reason)
 
 
-def require_stage(game: Game, stages: Sequence[str]) -> None:
+def require_stage(game: AnyTable, stages: Sequence[str]) -> None:
     """Raise GameNotOpen, GameOver or Conflict if the game is at none of these stages."""
     if refusal := commands.misplaced(game, stages):
         raise error_of(game, refusal)
 
 
-def show_verdict(game: Game, verdict: referee.Verdict) -> Json:
+def show_verdict(game: AnyTable, verdict: referee.Verdict) -> Json:
     """Return the form of a verdict in answers; a refusal has a link to the text of its rule."""
     shown = verdict.to_json()
     if not verdict.legal:
@@ -53,7 +53,7 @@ def show_verdict(game: Game, verdict: referee.Verdict) -> Json:
     return shown
 
 
-def illegal(game: Game, refusal: referee.Refusal, place: str | None = None) -> IllegalMove:
+def illegal(game: AnyTable, refusal: referee.Refusal, place: str | None = None) -> IllegalMove:
     """Return the error for a refused move, at this place of the request if there may be several.
 
     It names the field of the move that is missing, unknown or of a wrong kind.

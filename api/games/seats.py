@@ -15,7 +15,7 @@ from api.games.acting import Act, Terms, act, game_only, nothing
 from api.games.answers import Game as Shown
 from api.games.commanding import obey
 from api.games.game import Game
-from api.games.refusals import OPEN
+from api.games.refusals import BEFORE_START
 from api.games.views import (
     PRIVATE,
     Visibility,
@@ -84,7 +84,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
         if act.game.seats[seat].taken:
             act.game.carry_out(commands.seats.GetUp(seat), act.now)
 
-    act(context, game_id, seat, change, Terms(nothing, authorise=_sitter, stages=OPEN))
+    act(context, game_id, seat, change, Terms(nothing, authorise=_sitter, stages=BEFORE_START))
 
 
 def _host(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -1,8 +1,9 @@
 """The worker: deadlines, warnings, deliveries, and bots that a request left unfinished.
 
-The tables are the queue. A deadline, a warning or a delivery is a row that the move's own transaction wrote;
-a worker locks it, does it, and marks it in one transaction. So nothing is done twice or lost, whichever
-process dies, and any number of workers may run.
+The tables are the queue. A deadline is a row that the move's own transaction wrote; a worker locks it,
+enforces it and writes the outcome in one transaction. So it is done once, whichever process dies, and any
+number of workers may run. What is sent to others is leased before, and marked afterwards: it is sent at least
+once.
 """
 
 from __future__ import annotations

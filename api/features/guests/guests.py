@@ -20,7 +20,7 @@ from api.games.acting import Act, Terms, act
 from api.games.game import Game
 from api.games.loading import load
 from api.games.receipts import receipt
-from api.games.refusals import OPEN, error_of, require_stage
+from api.games.refusals import BEFORE_START, error_of, require_stage
 from api.games.seats import fits, sit_down
 from api.games.views import SPECTATOR, Visibility, show_game, visibility_of
 from api.http import idempotency
@@ -84,7 +84,9 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> answ
         sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
 
-    return act(context, game_id, seat, change, Terms(show, authorise=invited, stages=OPEN, secret=True))
+    return act(
+        context, game_id, seat, change, Terms(show, authorise=invited, stages=BEFORE_START, secret=True)
+    )
 
 
 def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> answers.Invitation:
@@ -98,7 +100,7 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str | No
         _require_public(context.caller, game)
     else:
         _invited(context.caller, game, seat, code)
-    require_stage(game, OPEN)
+    require_stage(game, BEFORE_START)
     if refusal := commands.seats.taken(game, seat):
         raise error_of(game, refusal)
     commits = game.dealing is not None

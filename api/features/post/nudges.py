@@ -9,7 +9,7 @@ from api.context import Context
 from api.games.acting import MOVED, Act, act
 from api.games.entries import Moved
 from api.games.history import recent
-from api.games.refusals import RUNNING, error_of, require_stage
+from api.games.refusals import IN_PLAY, error_of, require_stage
 from referee.table import commands
 
 
@@ -18,7 +18,7 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Moved:
 
     def change(act: Act) -> None:
         game = act.game
-        require_stage(game, RUNNING)
+        require_stage(game, IN_PLAY)
         past = recent(context, game)
         nudges = [commands.clocks.Nudge(act.seat, number) for number in game.to_act]
         decided = [commands.decide(game, each, act.now, past) for each in nudges]

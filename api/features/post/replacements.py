@@ -18,7 +18,7 @@ from api.games.commanding import Given, enact
 from api.games.game import Game
 from api.games.history import recent
 from api.games.loading import time_of
-from api.games.refusals import RUNNING
+from api.games.refusals import IN_PLAY
 from api.games.seat import Seat
 from api.games.views import Visibility, require_seat, visibility_of
 from api.store import players
@@ -35,7 +35,7 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
         ):
             act.game.hand_over(commands.seats.HandOver(seat, who, None if imposed else "agreed"), act.now)
 
-    terms = Terms(game_only, authorise=_app_or_others, stages=RUNNING)
+    terms = Terms(game_only, authorise=_app_or_others, stages=IN_PLAY)
     return act(context, game_id, seat, change, terms)
 
 

@@ -205,10 +205,10 @@ player_games = Table(
 )
 
 # The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. `request`
-# says which request with an Idempotency-Key has caused an entry. A trigger
-# sets `app_id`, and `tick`, the order of feeds. It takes the app from the game, so no entry exists without a
-# game; a foreign key would lock the row that a move has just written. Game ids are UUIDv7: each part
-# of the table, PARTS_OF_LOG and a month, has the games of that month.
+# says which request with an Idempotency-Key has caused an entry. A trigger refuses gaps, and sets `app_id`
+# and `tick`, the order of feeds. It takes the app of a first entry from the game, so no entry exists without
+# a game; a foreign key would lock the row that a move has just written. Game ids are UUIDv7: each part of
+# the table, PARTS_OF_LOG and a month, has the games of that month.
 PARTS_OF_LOG = "entries_"
 entries = Table(
     "entries",
@@ -228,7 +228,7 @@ entries = Table(
         "entries_by_request", "game_id", "request", unique=True, postgresql_where=text("request IS NOT NULL")
     ),
     postgresql_partition_by="RANGE (game_id)",
-    # A trigger copies the app from the game.
+    # A trigger sets the app.
     info=access(
         service="SELECT, INSERT",
         worker="SELECT, INSERT",
