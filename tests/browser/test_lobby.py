@@ -246,6 +246,9 @@ def test_the_seat_of_a_rematch_is_not_offered_to_strangers(
     tables = visit().go("/").locator("#tables")
     expect(tables.locator(f"a[href$='{offered['id']}']")).to_have_count(1)
     expect(tables.locator(f"a[href$='{again['id']}']")).to_have_count(0)
+    headers = {"Authorization": f"Bearer {ole['token']}"}
+    taken = httpx.put(f"{server.url}/v1/games/{offered['id']}/seats/1", json={}, headers=headers, timeout=90)
+    assert taken.is_success, taken.text  # so that other tests do not see it
 
 
 OPTIONS = {
