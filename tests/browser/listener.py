@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 from tests.browser.player import PATIENCE, Player
 
@@ -98,8 +98,15 @@ class Listener(Player):
         )
 
     def step(self) -> bool:
-        """Do one thing; return True if it sent a move."""
-        tree = self.tree()
+        """Do one thing; return True if it sent a move. What others' moves took away is looked for again."""
+        try:
+            return self.step_in(self.tree())
+        except Error as error:
+            if "No node with given id" not in str(error):
+                raise
+            return False
+
+    def step_in(self, tree: Node) -> bool:
         [bar] = tree.find("group", "Your move")
         kinds = [node for group in bar.find("group", "Kinds of moves") for node in group.find("button")]
         kinds = [node for node in kinds if node.name != TALK]
