@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -71,12 +70,10 @@ def test_offline_is_said_at_once_and_a_move_goes_through_afterwards(
     expect(page.locator(".trouble")).to_contain_text("offline", timeout=3000)
     game = table.play(1, random.Random(2))
     page.context.set_offline(False)
-    since = time.monotonic()
     at_version(page, game["version"])
     page.locator(".hand button.card").first.click(position={"x": 6, "y": 20})
     page.locator("button.send:not(:disabled)").first.click()
     at_version(page, game["version"] + 1)
-    assert time.monotonic() - since < 6  # 2 s on a machine that does nothing else
     visitor.complaints[:] = [said for said in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in said]
 
 

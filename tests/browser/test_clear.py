@@ -19,6 +19,15 @@ pytestmark = pytest.mark.browser
 SIZES = [(1280, 800), (390, 844), (844, 390)]
 LONG = "A skilled bot would choose something that takes many words to say, from your hand to the table. " * 2
 
+# Nothing comes by itself any more: no forced move, no trick that is gathered.
+QUIET = """() => {
+    for (const timer of [app.composing.forced, app.trickTimer]) clearTimeout(timer);
+    app.composing.force = () => {};
+    app.overlay = null;
+    app.note("");
+    app.draw();
+}"""
+
 # Everything that is said, as people see it, and the cards that it touches.
 COVERED = """() => {
     const cards = [...document.querySelectorAll(".stage .card")].filter(one => one.getClientRects().length);
@@ -57,7 +66,7 @@ def test_toasts_and_tips_cover_no_card(table: Page, ruleset: str) -> None:
     found = {}
     for number, position in enumerate(positions(ruleset, GAMES[ruleset][-1])):
         show(table, position)
-        table.evaluate("clearTimeout(app.composing.forced); app.composing.force = () => {}; app.note('')")
+        table.evaluate(QUIET)
         quiet = {size: look(table, size)["hand"] for size in SIZES}
         table.evaluate(
             "said => { app.composing.says = said; app.draw(); app.note(`Bela: ${said}`, true); }", LONG

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -27,23 +28,32 @@ NOTE = """new MutationObserver((_, observer) => {
 }).observe(document, {subtree: true, childList: true, attributes: true})"""
 
 
-def on_a_slow_line(visitor: Visitor) -> dict[str, int]:
-    """Slow a visitor's line down; return a record of how many bytes each address cost, which grows.
+@dataclass
+class Cost:
+    """When what was asked for at each address came, in milliseconds of the wall clock, and its bytes."""
 
-    An address that has only been asked for, or was in the cache, cost nothing yet.
-    """
+    came: dict[str, tuple[float, int]] = field(default_factory=dict)
+
+    def of_a_move(self, visitor: Visitor) -> dict[str, int]:
+        """Return the bytes of what had come over the line, not from the cache, when a move was possible."""
+        moment = visitor.page.evaluate("performance.timeOrigin + movePossible")
+        return {url: size for url, (time, size) in self.came.items() if size and time < moment}
+
+
+def on_a_slow_line(visitor: Visitor) -> Cost:
+    """Slow a visitor's line down; return a record of what comes over it, which grows."""
     tools = visitor.page.context.new_cdp_session(visitor.page)
-    addresses: dict[str, str] = {}
-    cost: dict[str, int] = {}
+    asked: dict[str, tuple[str, float]] = {}  # request -> address, what its clock is behind that of the wall
+    cost = Cost()
 
     def sent(event: dict[str, Any]) -> None:
         address = event["request"]["url"].removeprefix(visitor.base)
-        addresses[event["requestId"]] = address
-        cost[address] = 0
+        asked[event["requestId"]] = address, event["wallTime"] - event["timestamp"]
 
     def loaded(event: dict[str, Any]) -> None:
-        if event["requestId"] in addresses:
-            cost[addresses[event["requestId"]]] = event["encodedDataLength"]
+        if event["requestId"] in asked:
+            address, behind = asked[event["requestId"]]
+            cost.came[address] = 1000 * (event["timestamp"] + behind), event["encodedDataLength"]
 
     tools.on("Network.requestWillBeSent", sent)
     tools.on("Network.loadingFinished", loaded)
@@ -66,11 +76,7 @@ def open_table(visitor: Visitor, app: httpx.Client) -> Table:
 
 def asked_of(table: Table, cost: dict[str, int]) -> list[str]:
     """Return what was asked of the API, without the game's own path and the seat."""
-    asked = [
-        url.removeprefix(f"/v1/games/{table.game}")
-        for url, size in cost.items()
-        if size and url.startswith("/v1/")
-    ]
+    asked = [url.removeprefix(f"/v1/games/{table.game}") for url in cost if url.startswith("/v1/")]
     return sorted(url.rstrip("0123456789") for url in asked)
 
 
@@ -80,9 +86,10 @@ NEEDED = ["", "/events?after=0&limit=", "/legal-moves?seat=", "/v1/rulesets/mau_
 def test_a_move_is_possible_soon_on_a_slow_line(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     """What is not needed for it comes later, and the game is asked for before the other scripts are there."""
     visitor = visit()
-    cost = on_a_slow_line(visitor)
+    line = on_a_slow_line(visitor)
     table = open_table(visitor, app)
-    assert len([url for url, size in cost.items() if size]) <= REQUESTS, cost
+    cost = line.of_a_move(visitor)
+    assert len(cost) <= REQUESTS, cost
     assert sum(cost.values()) <= BYTES
     assert asked_of(table, cost) == NEEDED
 
@@ -109,12 +116,10 @@ def test_who_has_been_here_waits_for_the_game_alone(
         expect(visitor.page.locator("link[rel=prefetch]")).not_to_have_count(0)
         visitor.page.wait_for_load_state("networkidle")
     visitor.page.goto("about:blank")
-    cost = on_a_slow_line(visitor)
+    line = on_a_slow_line(visitor)
     table = open_table(visitor, app)
-    scripts = {
-        url: size for url, size in cost.items() if url.startswith("/web/at-") and size and url.endswith(".js")
-    }
-    assert scripts == {}
+    cost = line.of_a_move(visitor)
+    assert [url for url in cost if url.startswith("/web/at-") and url.endswith(".js")] == []
     assert asked_of(table, cost) == NEEDED
     assert sum(cost.values()) <= 30_000
 
@@ -210,5 +215,20 @@ def test_what_cannot_be_loaded_says_so_and_comes_when_it_can(
     page.unroute_all()
     expect(page.get_by_role("dialog").get_by_role("heading")).to_contain_text("Felt, backs and sounds")
     expect(page.locator(".trouble")).to_be_hidden()
+    assert all("ERR_FAILED" in said for said in visitor.complaints)
+    visitor.complaints.clear()
+
+
+def test_a_part_whose_import_failed_comes_as_well(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """A browser asks only once for what a part imports, so the whole page is loaded again."""
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.page
+    page.route(re.compile("model/ahead.js"), lambda route: route.abort())
+    table = sit_down(app, "cats_and_dogs", 2)
+    visitor.go(f"/table/{table.game}#token={table.tokens[0]}")
+    expect(page.locator(".trouble")).to_have_text("A part of this page could not be loaded. Trying again …")
+    page.unroute_all()
+    with page.expect_request(re.compile(r"/orders\?")):
+        pass
     assert all("ERR_FAILED" in said for said in visitor.complaints)
     visitor.complaints.clear()

@@ -75,9 +75,18 @@ export async function later(load, note) {
 			const [address] = /https?:\S+/.exec(String(error)) ?? [];
 			if (address) again = () => import(`${address}?${failures}`); // many browsers try an address only once
 			note(navigator.onLine === false ? OFFLINE : t("A part of this page could not be loaded. Trying again …"));
+			await pause(2);
+			if (failures && address) await beginAgain(address);
 		}
-		await pause(2);
 	}
+}
+
+/** Load the whole page again, once, if a part comes but not what it imports, of which a browser does not ask again.
+ * @param {string} address */
+async function beginAgain(address) {
+	const [{type}] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+	const isOurs = new URL(address).origin === location.origin;
+	if (isOurs && type !== "reload" && await fetch(address).then(({ok}) => ok, () => false)) location.reload();
 }
 
 /** A response that the page of a table has asked for itself, see `table-first.js`; whoever is first takes it.

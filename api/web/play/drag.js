@@ -1,6 +1,5 @@
 // @ts-check
-// A card that is pulled from the hand onto the felt is chosen there, and played if nothing else is to be chosen; so is one that
-// is clicked twice at once.
+// A card that is pulled from the hand onto the felt is chosen there, and played if nothing else is to be chosen.
 
 /** @import {TableApp} from "../table/app.js" */
 
@@ -43,8 +42,4 @@ export function letDrag({view, bar}) {
 		setTimeout(() => isOver.abort());
 	};
 	view.hand.onpointerup = view.hand.onpointercancel = drop;
-	view.hand.addEventListener("click", event => {
-		const isChosen = /** @type {Element} */ (event.target).closest("button.card[aria-pressed=true]");
-		if (event.detail === 2 && isChosen && bar.send()) event.stopPropagation();
-	}, {capture: true});
 }

@@ -79,6 +79,10 @@ export class TableApp {
 			const isPlain = !(event.ctrlKey || event.altKey || event.metaKey || preference("no-keys"));
 			if (event.key === "Enter" && isPlain && event.target instanceof Element && event.target.matches("button.card:not(dialog *)") && this.bar.send()) event.preventDefault();
 		});
+		this.view.hand.addEventListener("click", event => { // the second click of two plays what the first has chosen
+			const isChosen = event.target instanceof Element && event.target.closest("button.card[aria-pressed=true]");
+			if (event.detail === 2 && isChosen && this.bar.send()) event.stopPropagation();
+		}, {capture: true});
 		if (readonly) this.bar.root.hidden = true;
 		this.later(() => import("../model/entry_words.js")).then(({ASIDE}) => (this.unchanging = ASIDE));
 		this.pictures = this.later(() => import("../cards/faces.js")).then(({faces}) => paint(faces));
@@ -303,11 +307,11 @@ export class TableApp {
 	async ask() {
 		const {opened, seat, newest: {version}} = this;
 		this.listener.onVersion?.(this);
-		if (this.orders) this.orders.follow();
-		else this.readOrders();
+		this.orders?.follow();
 		if (seat === undefined || this.readonly || this.newest.status !== "running" || this.newest.paused) {
 			this.legal = null;
 			this.reveal();
+			if (!this.orders) this.readOrders();
 			return this.draw();
 		}
 		if (this.legal?.version === version || this.asking === version) return undefined;
@@ -323,6 +327,7 @@ export class TableApp {
 			(await this.connect()).failed(error);
 		} finally {
 			this.asking = 0;
+			if (!this.orders) this.readOrders(); // a first move does not wait for them
 		}
 		return undefined;
 	}
