@@ -141,6 +141,7 @@ export interface Act {
 	lay?: Move;
 	remove?: number;
 	card?: Pick;
+	isSent?: boolean;
 	why?: Pick | null;
 	soon?: boolean;
 	type?: string;

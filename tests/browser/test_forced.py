@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -19,12 +20,18 @@ def test_a_forced_move_is_made_after_a_moment_unless_one_would_rather(
 ) -> None:
     table, seat = forced(app)
     version = table.now()["version"]
-    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[seat]}")
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.page
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(seconds=1))
+    visitor.go(f"/table/{table.game}#token={table.tokens[seat]}")
     expect(page.locator(".title.yours")).to_be_visible()
     menu(page, "Let me make forced moves myself")
-    page.wait_for_timeout(2500)
+    page.clock.run_for(2500)
     assert table.now()["version"] == version
     menu(page, "Make forced moves for me")
+    page.clock.run_for(2500)
+    page.clock.resume()
     expect(page.locator(".title.yours")).to_have_count(0)
     [entry] = ask(app, "GET", f"/v1/games/{table.game}/events?after={version}&limit=1")["items"]
     assert (entry["seat"], entry["move"]) == (seat, {"type": "pass"})

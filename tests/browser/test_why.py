@@ -71,6 +71,7 @@ def test_no_reason_covers_the_hand_when_a_turn_begins(chromium: Browser) -> None
     """A card that gets the focus by itself says nothing; what is said on a phone leaves the hand free."""
     context, page = stage(chromium, viewport=PHONE)
     show(page, positions("palace", "last_with_cards-6")[1])
+    page.evaluate("clearTimeout(app.composing.forced); app.composing.force = () => {}")
     page.locator(".hand").focus()
     page.evaluate("app.draw()")
     assert page.evaluate("document.activeElement.matches('button.card[aria-disabled]')")

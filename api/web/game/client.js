@@ -12,6 +12,7 @@ import {further, inLanguage, language, t} from "../texts.js";
 export const OFFLINE = t("You are offline. What you do is sent when the connection is back.");
 export const ELSEWHERE = t("Only the device on which you took this seat can act for it. Open this table there, signed in: then you play on every device. If it is lost, the others can give your seat to another player or a bot.");
 const PAGE = 200;
+const RECENT = 80; // entries
 export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
@@ -41,9 +42,8 @@ export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(
  * @param {number} after  @param {number} [limit] */
 export const eventsAfter = (after, limit = PAGE) => `/events?after=${after}&limit=${Math.min(limit, PAGE)}`;
 
-/** Which entries are loaded with a version: after which one, and how many at most.
- * @param {number} version  @returns {[number, number]} */
-export const entriesAround = version => [Math.max(0, version - 80), 120];
+/** After which entry, and how many, are loaded with a version. @param {number} version  @returns {[number, number]} */
+export const entriesAround = version => [Math.max(0, version - RECENT), 120];
 
 /** Cache the results of `find` for the last keys. */
 export function remembered(find, most = 300) {
@@ -76,18 +76,14 @@ export async function later(load, note) {
 			if (address) again = () => import(`${address}?${failures}`); // many browsers try an address only once
 			note(navigator.onLine === false ? OFFLINE : t("A part of this page could not be loaded. Trying again …"));
 			await pause(2);
-			if (failures && address) await beginAgain(address);
+			if (failures && address && await isStuck(address)) location.reload();
 		}
 	}
 }
 
-/** Load the whole page again, once, if a part comes but not what it imports, of which a browser does not ask again.
- * @param {string} address */
-async function beginAgain(address) {
-	const [{type}] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-	const isOurs = new URL(address).origin === location.origin;
-	if (isOurs && type !== "reload" && await fetch(address).then(({ok}) => ok, () => false)) location.reload();
-}
+/** Whether a part comes again but not what it imports, of which browsers ask once; not in a page that was loaded again for it. */
+const isStuck = async address => new URL(address).origin === location.origin
+	&& /** @type {any} */ (performance.getEntriesByType("navigation")[0]).type !== "reload" && (await fetch(address).catch(() => null))?.ok;
 
 /** A response that the page of a table has asked for itself, see `table-first.js`; whoever is first takes it.
  * @param {string} key  @returns {Promise<Response> | null} */
@@ -312,8 +308,6 @@ export class LiveGame {
 		};
 	}
 }
-
-const RECENT = 80; // entries
 
 /** Which version of a game is on the table: the newest one, or an earlier one that somebody looks at. */
 export class Timeline {

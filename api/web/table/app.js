@@ -71,18 +71,13 @@ export class TableApp {
 		this.trouble = h("p.trouble", {role: "alert", tabindex: "0", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
 		this.talkButton = h("button.talk-button", {"aria-label": t("Talk"), title: t("Talk")});
-		const headline = h("div.headline", this.view.title, this.whatIf, this.talkButton, this.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.view.own, this.bar.root);
+		this.stage = h("div.stage", h("div.headline", this.view.title, this.whatIf, this.talkButton, this.menuButton), this.view.chips, h("div.notes", this.trouble), this.view.felt, this.view.own, this.bar.root);
 		this.frame = h("div.app", this.stage);
 		root.append(this.frame);
 		this.frame.addEventListener("keydown", event => { // the other keys come later, see `aside`
 			const isPlain = !(event.ctrlKey || event.altKey || event.metaKey || preference("no-keys"));
 			if (event.key === "Enter" && isPlain && event.target instanceof Element && event.target.matches("button.card:not(dialog *)") && this.bar.send()) event.preventDefault();
 		});
-		this.view.hand.addEventListener("click", event => { // the second click of two plays what the first has chosen
-			const isChosen = event.target instanceof Element && event.target.closest("button.card[aria-pressed=true]");
-			if (event.detail === 2 && isChosen && this.bar.send()) event.stopPropagation();
-		}, {capture: true});
 		if (readonly) this.bar.root.hidden = true;
 		this.later(() => import("../model/entry_words.js")).then(({ASIDE}) => (this.unchanging = ASIDE));
 		this.pictures = this.later(() => import("../cards/faces.js")).then(({faces}) => paint(faces));
@@ -150,10 +145,10 @@ export class TableApp {
 		return later(load, words => this.note(words));
 	}
 
-	/** Read what the viewer has laid out for later turns. */
-	async readOrders() {
+	/** Read what the viewer has laid out for later turns, which another device may have changed. */
+	async readOrders(isAgain = true) {
 		const {opened, live, seat, newest, readonly} = this;
-		if (!live.post || readonly || seat === undefined || newest.status !== "running" || this.isReading) return;
+		if (!live.post || readonly || seat === undefined || newest.status !== "running" || this.isReading || (this.orders && !isAgain)) return;
 		this.isReading = true;
 		try {
 			const {Orders} = await this.later(() => import("../game/orders.js"));
@@ -311,7 +306,7 @@ export class TableApp {
 		if (seat === undefined || this.readonly || this.newest.status !== "running" || this.newest.paused) {
 			this.legal = null;
 			this.reveal();
-			if (!this.orders) this.readOrders();
+			this.readOrders(false);
 			return this.draw();
 		}
 		if (this.legal?.version === version || this.asking === version) return undefined;
@@ -327,7 +322,7 @@ export class TableApp {
 			(await this.connect()).failed(error);
 		} finally {
 			this.asking = 0;
-			if (!this.orders) this.readOrders(); // a first move does not wait for them
+			this.readOrders(false); // a first move does not wait for them
 		}
 		return undefined;
 	}
@@ -380,7 +375,7 @@ export class TableApp {
 		const {open} = act;
 		if (open) return this.complete().then(aside => aside.open(open));
 		if (act.run) return act.run();
-		return this.composing.perform(act);
+		return act.isSent && this.bar.send() ? undefined : this.composing.perform(act); // the second click of two sends
 	}
 
 	/** Focus what the player needs first. */

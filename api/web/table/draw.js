@@ -250,7 +250,7 @@ export class TableView {
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
 			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)),
-			onclick: () => this.act(isLaid ? {remove: later} : isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
+			onclick: ({detail}) => this.act(isLaid ? {remove: later} : isOpen ? {card: pick, isSent: detail === 2 && order >= 0} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
 		if (id === null) attributes["aria-label"] = t("{zone} {number}, hidden", {zone: zone.label, number: index + 1});
