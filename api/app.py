@@ -22,7 +22,7 @@ from api.features import load_features
 from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
-from api.http.tokens import Recent, Visits, visited
+from api.http.tokens import RememberedCallers, Visits, visited
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -40,7 +40,7 @@ class Site:
     limits: RateLimits | None
     compute: Compute | None
     signer: ReceiptSigner | None
-    recent: Recent
+    remembered: RememberedCallers
     visits: Visits[UUID]
     queue: FairQueue
     checks: FairQueue
@@ -102,7 +102,7 @@ def create_app(
         limits,
         compute,
         features.signer(),
-        Recent(),
+        RememberedCallers(),
         Visits(visited),
         _queue(settings),
         FairQueue(PLACES, CHECKS, MOST_CHECKS),

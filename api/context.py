@@ -24,8 +24,8 @@ class PassedOn(Exception):
     """The request must be forwarded to the compute processes."""
 
 
-class Unconfirmed(Exception):
-    """Nothing was done, because the caller must be looked up first."""
+class NotLookedUp(Exception):
+    """Nothing was done: the caller, who was only remembered, must be looked up first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ class Caller:
     """An app key acts for the player."""
     sharer: UUID | None = None
     """Who made the link with which the caller watches."""
-    recalled: bool = False
-    """The token was not looked up for this request: what is written must confirm it, or it is looked up."""
+    remembered: bool = False
+    """The token was not looked up for this request: the statement that reads or writes checks it."""
 
     @property
     def only_game(self) -> UUID | None:

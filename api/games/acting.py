@@ -31,7 +31,7 @@ from uuid import UUID
 
 import referee
 import referee.records
-from api.context import Context, Unconfirmed
+from api.context import Context, NotLookedUp
 from api.core.callers import Caller, Expected
 from api.core.errors import KeyReused, Overloaded, ServiceError, Unauthorized
 from api.games import answers, bots, deadlines, looks, outages
@@ -44,6 +44,7 @@ from api.games.saving import save, save_guarded
 from api.games.views import Visibility, acting_seat, entry_of, seats_of, show_entry, show_game, visibility_of
 from api.http import idempotency
 from api.http.idempotency import AlreadyAnswered
+from api.http.tokens import UNKNOWN
 from api.store import log, write
 from api.store.write import Guard, Mark
 
@@ -136,7 +137,7 @@ def act(
 ) -> Shown:
     """Make a change for the caller; return the answer.
 
-    Raises Unconfirmed; AlreadyAnswered for a repeated request, KeyReused; NotFound, Forbidden or BadRequest
+    Raises NotLookedUp; AlreadyAnswered for a repeated request, KeyReused; NotFound, Forbidden or BadRequest
     from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict at another stage of the game; what
     `change` raises; and Overloaded if others were always faster.
     """
@@ -157,8 +158,8 @@ def act(
             return _continue(done, terms.show)
         elif copied:
             continue
-        elif context.caller.recalled:  # whose credential may be the reason
-            raise Unconfirmed
+        elif context.caller.remembered:  # whose credential may be the reason
+            raise NotLookedUp
         else:
             _require_new(context, game_id, terms)
             _require_credential(context, game_id)
@@ -167,11 +168,9 @@ def act(
 
 def _require_credential(context: Context, game_id: UUID) -> None:
     """Raise Unauthorized if the credential has ended since it was looked up: no attempt can succeed."""
-    credential, expires_at = context.caller.credential_id, context.caller.expires_at
-    if credential is None:
-        return
-    if write.get_marked(context.session, game_id, write.Recalled(credential, expires_at)) is None:
-        raise Unauthorized("The token is unknown or revoked.")
+    caller = context.caller
+    if caller.credential_id is not None and write.get_mark(context.session, game_id, caller) is None:
+        raise Unauthorized(UNKNOWN)
 
 
 def _decide(
@@ -225,7 +224,7 @@ def _again(context: Context, game_id: UUID, entry: referee.records.Entry | None 
 
 def _write(act: Act, found: Found, terms: Terms[Shown]) -> bool:
     """Write a change, unless the game or the credential has changed; return whether it was written."""
-    context, game, caller = act.context, act.game, act.context.caller
+    context, game = act.context, act.game
     act.plays_on = game.plays_on
     if context.key is None and not act.changes:
         return is_current(context, found)
@@ -237,9 +236,8 @@ def _write(act: Act, found: Found, terms: Terms[Shown]) -> bool:
     if context.key is not None and request is None:
         act.is_kept = True
         game.later.append(partial(idempotency.keep_new, context, terms.show(act)))
-    guard = Guard(found.mark, caller.credential_id, caller.expires_at)
     caused = (act.entry or game.entries[0]).public["seq"] if request is not None else 0
-    act.mark = save_guarded(context, game, guard, request, caused)
+    act.mark = save_guarded(context, game, Guard(found.mark, context.caller), request, caused)
     return act.mark is not None
 
 

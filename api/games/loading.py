@@ -18,7 +18,8 @@ from uuid import UUID
 import referee
 import referee.positions
 import referee.table
-from api.context import Context, Unconfirmed
+from api.context import Context, NotLookedUp
+from api.core.callers import Caller
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.names import Labels
@@ -29,7 +30,7 @@ from api.store import games as store
 from api.store import write
 from api.store.games import GameRow
 from api.store.seating import Turn
-from api.store.write import Mark, Recalled
+from api.store.write import Mark
 
 log = logging.getLogger("card_referee.game")
 
@@ -226,31 +227,28 @@ class Found(NamedTuple):
 
 
 def find(context: Context, game_id: UUID) -> Found:
-    """Read a game. For a caller who was not looked up, the same statement confirms the credential.
+    """Read a game; the same statement checks the credential of a caller who is remembered.
 
-    Raises NotFound, Unconfirmed.
+    Raises NotFound, NotLookedUp.
     """
-    copy, confirm = take(context, game_id), _unconfirmed(context)
+    copy, checked = take(context, game_id), _remembered(context)
     if copy is not None and is_current(context, copy):
         return copy
-    found = write.get_marked(context.session, game_id, confirm)
+    found = write.get_marked(context.session, game_id, checked)
     if found is not None:
         return Found(*found)
-    if confirm is not None:
-        raise Unconfirmed
+    if checked is not None:
+        raise NotLookedUp
     raise NotFound("There is no such game.")
 
 
 def is_current(context: Context, found: Found) -> bool:
-    """Return whether a game is still as it was found, and a caller who was not looked up still the same."""
-    return write.get_mark(context.session, found.id, _unconfirmed(context)) == found.mark
+    """Return whether a game is still as it was found, and the credential of a remembered caller, too."""
+    return write.get_mark(context.session, found.id, _remembered(context)) == found.mark
 
 
-def _unconfirmed(context: Context) -> Recalled | None:
-    caller = context.caller
-    if not caller.recalled:
-        return None
-    return Recalled(caller.credential_id, caller.expires_at)
+def _remembered(context: Context) -> Caller | None:
+    return context.caller if context.caller.remembered else None
 
 
 def take(context: Context, game_id: UUID) -> Found | None:

@@ -101,7 +101,7 @@ def create_game(context: Context, body: Body) -> object:
     query=AtVersion,
     problems=("overloaded", "took-too-long"),
     etag=True,
-    confirms=True,
+    remembers=True,
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> object:
     """Show a game as the caller sees it, now or at an older version."""
@@ -143,7 +143,7 @@ MOVES = Operations("moves", __name__, "List, judge and make moves.")
 
 
 @MOVES.GET(
-    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, confirms=True
+    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, remembers=True
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> object:
     """List a seat's legal moves in the current position."""
@@ -181,7 +181,7 @@ def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Suggest
     if_match=True,
     etag=True,
     idempotent=True,
-    confirms=True,
+    remembers=True,
     presents=_moved,
 )
 def append_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:

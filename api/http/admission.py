@@ -135,7 +135,7 @@ def look_up(site: Any, context: Context, token: str | None) -> None:
     if token is not None:
         site.known.remember(digest(token), _own_line(context.caller))
     if player is None:
-        site.recent.remember(token, context.caller)
+        site.remembered.add(token, context.caller)
 
 
 def party_of(context: Context) -> Party:

@@ -15,7 +15,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
-from api.context import Context, PassedOn, Unconfirmed
+from api.context import Context, NotLookedUp, PassedOn
 from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
@@ -48,17 +48,16 @@ class Operation:
     `answers` maps a status to the shape of an answer, or to what the answer means if it is no object;
     the first is the usual one. `creates` is the path below which what it creates has its address.
     `examples` of its body have a summary each. `problems` are those that do not follow from the other
-    declarations. `cost` is
-    what it counts for the rate limits, in addition to its body; most operations count as one. An
-    operation that `confirms` its caller in the statement that writes, or that reads the game, need not
-    look it up. A stream is `resumable` with a SEQ or a CURSOR. Its events contain the items of a page,
-    except for the names in `events`, which have these shapes. A `long` operation is forwarded to a
-    compute process if its body has at least this many bytes. One that `checks` tells whether the server
-    works, and waits for no other work. The view of an idempotent operation returns the result of its
-    service, and `presents` turns it into what is sent, so that the answer can be kept in the same
-    transaction. If no token is needed, `secret` reads from the body what a repeated request must know
-    instead; None: its key must be a secret. Reading what is not `cacheable` never answers 304, although
-    it has an `etag` for If-Match.
+    declarations. `cost` is what it counts for the rate limits, in addition to its body; most operations count
+    as one. An operation that `remembers` its callers need not look them up: the statement with which it reads
+    or writes the game checks their credentials. A stream is `resumable` with a SEQ or a CURSOR. Its events
+    contain the items of a page, except for the names in `events`, which have these shapes. A `long` operation
+    is forwarded to a compute process if its body has at least this many bytes. One that `checks` tells
+    whether the server works, and waits for no other work. The view of an idempotent operation returns the
+    result of its service, and `presents` turns it into what is sent, so that the answer can be kept in the
+    same transaction. If no token is needed, `secret` reads from the body what a repeated request must know
+    instead; None: its key must be a secret. Reading what is not `cacheable` never answers 304, although it
+    has an `etag` for If-Match.
     """
 
     id: str
@@ -84,7 +83,7 @@ class Operation:
     long: int | None = None
     checks: bool = False
     cost: int = 1
-    confirms: bool = False
+    remembers: bool = False
     produces: Sequence[str] = (JSON,)
     events: Mapping[str, type[Any]] = field(default_factory=dict)
     presents: Callable[[Any], Any] | None = None
@@ -224,7 +223,7 @@ def _work(call: Call) -> Response:
     if declared.audience == auth.OPERATOR:
         auth.require_operator(context.settings.metrics_token, call.token)
         return _respond(declared, call.view(context, **call.path, **_inputs(call)), context)
-    if not (declared.confirms and _recall(call)):
+    if not (declared.remembers and _remembered(call)):
         call.look_up()
     if context.caller.player_id is not None:  # a player, or an app for one
         site.visits.record(context.caller.player_id, context.now())
@@ -236,26 +235,26 @@ def _work(call: Call) -> Response:
 
 
 def _result(call: Call) -> Any:
-    """Return what a view says to a caller who may ask; one that was recalled is looked up if need be."""
+    """Return what a view says to a caller who may ask; one who was remembered is looked up if need be."""
     context = call.context
-    if context.caller.recalled:
+    if context.caller.remembered:
         try:
             arguments = _admit(call)
         except (ServiceError, HTTPException, referee.Malformed):
             pass
         else:
-            with suppress(Unconfirmed):
+            with suppress(NotLookedUp):
                 return call.view(context, **call.path, **arguments)
         call.look_up()
     return call.view(context, **call.path, **_admit(call))
 
 
-def _recall(call: Call) -> bool:
-    """Use the recently known caller, if nothing is read for it before it is looked up; return whether."""
+def _remembered(call: Call) -> bool:
+    """Use the caller who is remembered, if there is one and the statement will check it; return whether."""
     asked, context = call.asked, call.context
     if (call.declared.method != "GET" and asked.query_string) or auth.ACTING in asked.headers:
         return False
-    caller = call.site.recent.recall(call.token, context.now())
+    caller = call.site.remembered.get(call.token, context.now())
     if caller is None or caller.app_id is None:
         return False
     context.caller = caller

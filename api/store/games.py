@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ARRAY, LargeBinary, Uuid, any_, bindparam, cast, delete, exists, func, null, select
+from sqlalchemy import ARRAY, LargeBinary, Uuid, any_, bindparam, cast, delete, func, null, select
 from sqlalchemy.dialects import postgresql
 
 from api.core.json import loads
@@ -29,8 +29,7 @@ from api.store.database.encryption import (
     unpack,
 )
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import credentials
-from api.store.tables.columns import TIME, among
+from api.store.tables.columns import among
 from api.store.tables.games import games, snapshots
 
 
@@ -71,14 +70,6 @@ COLUMNS = [games.c[name] for name in GameRow._fields]
 SUMMARY = [cast(null(), LargeBinary) if column.name == "position" else column for column in COLUMNS]
 GET = select(*COLUMNS).where(games.c.id == bindparam("game"))
 GET_LOCKED = GET.with_for_update()
-
-
-# Whether a credential that was looked up a moment ago is still as it was.
-CONFIRMED = exists().where(
-    credentials.c.id == bindparam("credential"),
-    credentials.c.revoked_at.is_(None),
-    credentials.c.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
-)
 
 
 class NewEntry(NamedTuple):

@@ -7,26 +7,34 @@ locked: it writes nothing if the game's row or the caller's credential has chang
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, column
+from sqlalchemy import Select, bindparam, column, exists
 
 from api.core import metrics
+from api.core.callers import Caller
 from api.store.citus import layout_of
 from api.store.database.connections import text_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
-from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
+from api.store.games import GET, GameRow, NewEntry, ended, sealed, sealed_position
 from api.store.layout import Write
 from api.store.seating import TurnChanges
+from api.store.tables.accounts import credentials
+from api.store.tables.columns import TIME
 from api.store.tables.games import games
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
 GET_MARK = GET.with_only_columns(column("xmin"), games.c.head)
-CONFIRMING = {GET_MARKED: GET_MARKED.where(CONFIRMED), GET_MARK: GET_MARK.where(CONFIRMED)}
+# Whether a credential is still as it was when it was looked up.
+HOLDS = exists().where(
+    credentials.c.id == bindparam("credential"),
+    credentials.c.revoked_at.is_(None),
+    credentials.c.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
+)
+CHECKED = {GET_MARKED: GET_MARKED.where(HOLDS), GET_MARK: GET_MARK.where(HOLDS)}
 
 
 class Mark(NamedTuple):
@@ -41,11 +49,10 @@ class Mark(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """What must not have changed: the game's row, and the caller's credential (if any), with its expiry."""
+    """What must not have changed: the game's row, and the caller's credential, if there is one."""
 
     mark: Mark
-    credential_id: UUID | None
-    expires_at: datetime | None
+    caller: Caller
 
 
 class Request(NamedTuple):
@@ -73,21 +80,12 @@ class Change(NamedTuple):
     caused: int = 0
 
 
-class Recalled(NamedTuple):
-    """A caller's credential as it was when it was looked up."""
-
-    credential: UUID | None
-    expires_at: datetime | None
-
-
-def get_marked(
-    session: Session, game_id: UUID, confirm: Recalled | None = None
-) -> tuple[GameRow, Mark] | None:
+def get_marked(session: Session, game_id: UUID, checked: Caller | None) -> tuple[GameRow, Mark] | None:
     """Return a game in its stored form (it is not `opened`), and a mark of the state of its row.
 
-    Return None, too, if the credential to `confirm` is not any more as it was.
+    Return None, too, if the credential of the caller to be `checked` is not as it was when looked up.
     """
-    row = _get(session, GET_MARKED, game_id, confirm)
+    row = _get(session, GET_MARKED, game_id, checked)
     if row is None:
         return None
     *columns, xmin = row
@@ -95,17 +93,17 @@ def get_marked(
     return game, Mark(xmin, bytes(game.head))
 
 
-def get_mark(session: Session, game_id: UUID, confirm: Recalled | None) -> Mark | None:
+def get_mark(session: Session, game_id: UUID, checked: Caller | None) -> Mark | None:
     """Return only the mark; None as for `get_marked`."""
-    row = _get(session, GET_MARK, game_id, confirm)
+    row = _get(session, GET_MARK, game_id, checked)
     return None if row is None else Mark(row[0], bytes(row[1]))
 
 
-def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recalled | None) -> Any:
-    if confirm is None:
+def _get(session: Session, statement: Select[Any], game_id: UUID, checked: Caller | None) -> Any:
+    if checked is None:
         return session.execute(text_of(statement), {"game": game_id}).fetchone()
-    values = {"game": game_id, "credential": confirm.credential, "expires_at": confirm.expires_at}
-    return session.execute(text_of(CONFIRMING[statement]), values).fetchone()
+    values = {"game": game_id, "credential": checked.credential_id, "expires_at": checked.expires_at}
+    return session.execute(text_of(CHECKED[statement]), values).fetchone()
 
 
 def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:
@@ -145,7 +143,7 @@ def _write(cipher: Cipher, change: Change) -> Write:
     entries = [(*sealed(cipher, row.id, e), *named.get(e.seq, UNNAMED)) for e in change.entries]
     conditions: Sequence[Any] = ()
     if guard is not None:
-        credential = guard.credential_id
-        conditions = [*guard.mark, credential, credential, guard.expires_at]
+        credential = guard.caller.credential_id
+        conditions = [*guard.mark, credential, credential, guard.caller.expires_at]
     of_game = row.id, row.app_id, row.test_clock, change.expected, state
     return Write(*of_game, *change.turns, entries, conditions)

@@ -1,4 +1,4 @@
-"""A caller who was looked up a moment ago reads a game by one statement, which confirms its credential."""
+"""A caller who was looked up a moment ago reads a game by one statement, which checks its credential."""
 
 from __future__ import annotations
 
