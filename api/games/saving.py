@@ -30,8 +30,8 @@ from api.games.loading import load, load_all, row_of, turns_of
 from api.games.seat import Seat
 from api.store import credentials, players, seating, talk, write
 from api.store import games as store
-from api.store.citus import layout_of
 from api.store.games import NewEntry
+from api.store.layout import layout_of
 from api.store.seating import Turn, changes_of
 from api.store.write import Change, Guard, Mark, Request
 from referee.clocks import timestamp

@@ -11,7 +11,7 @@ from api.core.json import loads, stored
 from api.games.entries import SaidAfter
 from api.games.game import Game
 from api.store import words as store
-from api.store.citus import layout_of
+from api.store.layout import layout_of
 from api.store.words import Seated, Words
 
 BATCH = 100  # games that are locked at once

@@ -23,8 +23,8 @@ from sqlalchemy import (
     tuple_,
 )
 
-from api.store.citus import layout_of
 from api.store.database.session import Session
+from api.store.layout import layout_of
 from api.store.tables.games import game_seats, games
 from api.store.tables.games import turns as table
 

@@ -31,9 +31,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from api.core.json import Json
-from api.store.citus import layout_of
 from api.store.database.session import Session
 from api.store.games import opened_private
+from api.store.layout import layout_of
 from api.store.log import StoredEntry
 from api.store.tables.audit import detached
 from api.store.tables.columns import among

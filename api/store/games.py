@@ -16,7 +16,6 @@ from sqlalchemy.dialects import postgresql
 
 from api.core.json import loads
 from api.core.names import Labels
-from api.store.citus import layout_of
 from api.store.database.encryption import (
     GAME_SEED,
     UNREADABLE,
@@ -29,6 +28,7 @@ from api.store.database.encryption import (
     unpack,
 )
 from api.store.database.session import Session, scalar
+from api.store.layout import layout_of
 from api.store.tables.columns import among
 from api.store.tables.games import games, snapshots
 

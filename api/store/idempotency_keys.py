@@ -10,9 +10,9 @@ from uuid import UUID
 from sqlalchemy import bindparam, select, true
 from sqlalchemy.dialects.postgresql import insert
 
-from api.store.citus import layout_of
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
+from api.store.layout import layout_of
 from api.store.tables.accounts import idempotency
 
 

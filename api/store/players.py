@@ -11,9 +11,9 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, LargeBinary, and_, exists, func, literal_column, or_, select, text
 
-from api.store.citus import layout_of
 from api.store.database.session import Session
 from api.store.labels import named
+from api.store.layout import layout_of
 from api.store.tables import metadata
 from api.store.tables.accounts import credentials, players
 from api.store.tables.columns import access_of, among, newest_first

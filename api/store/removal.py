@@ -11,9 +11,9 @@ from uuid import UUID
 
 from sqlalchemy import Column, ColumnElement, Table, select, tuple_
 
-from api.store.citus import layout_of
 from api.store.database.locks import DELETING, permit
 from api.store.database.session import Session
+from api.store.layout import layout_of
 from api.store.tables import metadata
 from api.store.tables.accounts import apps
 from api.store.tables.columns import access_of, among

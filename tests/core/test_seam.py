@@ -23,7 +23,7 @@ OF_THE_WORKER = "/metrics"  # which it serves without the feature
 PLACE = re.compile(r"<[^>]+>")
 FEATURES = {each.name: each for each in load_features().chosen}
 OWNERS = {table.name: each.name for each in FEATURES.values() for table in each.tables}
-ON_A_CLUSTER = ("store/citus.py", "tree_queue")  # what a trigger writes in one PostgreSQL
+ON_A_CLUSTER = ("store/layout.py", "tree_queue")  # what a trigger writes in one PostgreSQL
 
 
 def needed(name: str) -> set[str]:

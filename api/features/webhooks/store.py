@@ -12,10 +12,10 @@ from sqlalchemy import bindparam, exists, func, select
 
 from api.features.notices import outbox, positions
 from api.features.webhooks.tables import SECRET, webhooks
-from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session, scalar
 from api.store.labels import named
+from api.store.layout import layout_of
 from api.store.tables.accounts import apps
 from api.store.tables.columns import among, newest_first
 

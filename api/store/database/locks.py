@@ -18,7 +18,7 @@ class Lock(IntEnum):
     INSTALLATION = 7_305_008  # as FIRST_KEY
     NOTICES = 7_305_009  # the first of two numbers; the second is that of an app
     SEEKS = 7_305_010  # the first of two numbers; the second is that of the terms
-    IDS = 7_305_020  # the first of two numbers; the second is that of an id (`api.store.citus`)
+    IDS = 7_305_020  # the first of two numbers; the second is that of an id (`api.store.layout`)
 
 
 # Only a transaction of the owner may set them.

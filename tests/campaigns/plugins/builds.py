@@ -40,7 +40,10 @@ def unlocked(module):
 
 
 def overwriting(module):
-    """Write games at any version, and whatever others have written: the later of two writers overwrites."""
+    """Write games at any version, and whatever others have written: the later of two writers overwrites.
+
+    Say of games that were not written that they were.
+    """
     written = module._statement
 
     def whatever_the_version(kind):
@@ -55,10 +58,6 @@ def overwriting(module):
         return statement
 
     module._statement = whatever_the_version
-
-
-def unnoticed(module):
-    """Say of games that were not written that they were."""
     write_all = module.write_all
     module.write_all = lambda *arguments: [True for _ in write_all(*arguments)]
 
@@ -147,12 +146,11 @@ def constants(module):
 
 GAMES = "api.store.games"
 WRITE = "api.store.write"
-PLAIN = "api.store.layout"
 BUILDS = {
     "clock": {"api.core.clock": shift_clock, "api.run.worker": restless_worker},
     "constants": {"api.core.config": constants},
     "unbroken": {"api.store.outages": unbroken},
-    "overwriting": {GAMES: unlocked, PLAIN: overwriting, WRITE: unnoticed},
+    "overwriting": {GAMES: unlocked, WRITE: overwriting},
     "unversioned": {"api.games.game": unversioned},
     "cached": {"api.games.routes": cached},
     "boasting": {WRITE: boasting},
