@@ -90,7 +90,7 @@ def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:
     """Make the bots' moves that a game waits for. The worker calls this if a request has left some."""
     game = load(context, game_id)
     if game.pace is not None:
-        outages.settle(context, game_id)
+        outages.give_back_alone(context, game_id)
     play_on(context, game, limit)
 
 

@@ -26,7 +26,7 @@ Given = dict[str, str] | None
 """The signature in a request, if there is one."""
 
 
-class Carried(NamedTuple):
+class Obeyed(NamedTuple):
     """What a command has led to: its entry, and what is recent after it, if the command needed that."""
 
     entry: referee.records.Entry
@@ -41,23 +41,23 @@ def obey(
     given: Given = None,
     if_match: Expected = None,
 ) -> Moved:
-    """Carry out a command of the caller's seat, with the signature that it has given.
+    """Obey a command of the caller's seat, with the signature that it has given.
 
-    Raises what `act` and `enact` raise.
+    Raises what `act` and `obey_signed` raise.
     """
 
     def change(act: Act) -> None:
-        obeyed(act, command(act.seat), given)
+        obey_within(act, command(act.seat), given)
 
     return act(context, game_id, seat, change, replace(MOVED, if_match=if_match))
 
 
-def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
-    """Carry out a command, and what follows from it by itself; the answer shows the newest of that.
+def obey_within(act: Act, command: commands.Command, given: Given = None) -> None:
+    """Obey a command, and what follows from it by itself; the answer shows the newest of that.
 
-    Raises what `enact` raises.
+    Raises what `obey_signed` raises.
     """
-    entry, past = enact(act.context, act.game, command, act.now, given)
+    entry, past = obey_signed(act.context, act.game, command, act.now, given)
     at = act.game.updated_at
     back = commands.taken_back(act.game, at, past) if past is not None else None
     if back is not None:
@@ -65,10 +65,10 @@ def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
     act.entry = act.game.go_on(at) or entry
 
 
-def enact(
+def obey_signed(
     context: Context, game: Game, command: commands.Command, at: datetime, given: Given = None
-) -> Carried:
-    """Append what a command leads to at a table.
+) -> Obeyed:
+    """Append what a command leads to at a table, with the signature that it needs.
 
     Raises the error for a refusal of the table, or of the game that is played there; SignatureNeeded.
     """
@@ -83,7 +83,7 @@ def enact(
     entry = game.enter(event, signed=signed, given=_before(context, game, event, past), director=director)
     if past is not None:
         past.read(game.version, entry.public, None)
-    return Carried(entry, past)
+    return Obeyed(entry, past)
 
 
 def _require_signed_move(

@@ -31,7 +31,7 @@ BATCH = 50  # games whose deadlines are enforced in one transaction
 
 
 def settle(context: Context, game_id: UUID) -> Game:
-    """Write every deadline of a game that has passed, in a transaction of its own; return the game."""
+    """Write the outages and deadlines that a game has passed, in a transaction of its own; return it."""
     outages.find_out(context)
     return change(context, game_id, partial(_pass, context))[0]
 

@@ -140,7 +140,7 @@ class Game(referee.table.Table[Seat]):
             note_new_hand(self.seats, self.position, facts.transfers)
         return entry
 
-    def carry_out(self, command: commands.Command, at: datetime, place: str = "") -> referee.records.Entry:
+    def obey(self, command: commands.Command, at: datetime, place: str = "") -> referee.records.Entry:
         """Append what a command leads to that nobody signs. Raises the error for its refusal."""
         event = commands.decide(self, command, at)
         if isinstance(event, referee.Refusal):
@@ -149,12 +149,12 @@ class Game(referee.table.Table[Seat]):
 
     def hand_over(self, command: commands.seats.HandOver, at: datetime) -> None:
         """Give a seat to somebody else. Raises the error for a refusal."""
-        self.carry_out(command, at)
+        self.obey(command, at)
         self.enter(command.then(at))
 
     def play(self, at: datetime, seat: int, move: Json, *, order: bool = False) -> None:
         """Make a move that nobody signs, and end the game if the move does."""
-        self.carry_out(commands.play.Move(seat, move, order), at)
+        self.obey(commands.play.Move(seat, move, order), at)
         self.go_on(at)
 
     def go_on(self, at: datetime) -> referee.records.Entry | None:

@@ -192,11 +192,11 @@ def _write_beginning(game: Game) -> None:
         replace(seat, player=None, bot=None, public_key=None, entropy="", commitment=None) for seat in seats
     ]
     more: referee.table.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
-    game.carry_out(commands.play.Create(game.visibility, more), now)
+    game.obey(commands.play.Create(game.visibility, more), now)
     for number, seat in enumerate(seats):
         if seat.taken:
             added = seat.entropy, seat.commitment, seat.public_key
-            game.carry_out(commands.seats.Sit(number, seat.who, *added), now, f"seats.{number}.")
+            game.obey(commands.seats.Sit(number, seat.who, *added), now, f"seats.{number}.")
     game.go_on(now)
 
 

@@ -9,7 +9,7 @@ from api.core.callers import APP, Caller, Expected
 from api.core.errors import Conflict, Forbidden, GameOver
 from api.core.json import Json
 from api.games.acting import Act, Terms, act, holder, moved
-from api.games.commanding import Given, obey, obeyed
+from api.games.commanding import Given, obey, obey_within
 from api.games.entries import Message, Moved, Said
 from api.games.game import Game
 from api.games.loading import load, time_of
@@ -28,11 +28,12 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
     It is an entry of the log, and for a day after the end a message beside it. Raises GameOver later;
     IllegalMove if the rules of the game forbid this seat to say this.
     """
-    terms = Terms(_said, authorise=speaker)
+
+    def change(act: Act) -> None:
+        obey_within(act, commands.play.Say(act.number, text), given)
+
     try:
-        return act(
-            context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), terms
-        )
+        return act(context, game_id, seat, change, Terms(_said, authorise=speaker))
     except GameOver:
         return _say_after(context, game_id, seat, text)
 
@@ -80,7 +81,7 @@ def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected
 def cancel(context: Context, game_id: UUID) -> Moved:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
     terms = Terms(moved, authorise=maker)
-    return act(context, game_id, None, lambda act: obeyed(act, commands.play.Cancel()), terms)
+    return act(context, game_id, None, lambda act: obey_within(act, commands.play.Cancel()), terms)
 
 
 def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -14,7 +14,7 @@ from api.core.errors import Conflict, IllegalMove
 from api.core.json import Json
 from api.games import looks
 from api.games.acting import MOVED, Act, act
-from api.games.commanding import Given, obeyed
+from api.games.commanding import Given, obey_within
 from api.games.entries import DryRun, LegalMoves, Moved, Suggestion
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
@@ -31,7 +31,7 @@ def append(
 
     def change(act: Act) -> None:
         acted[:] = [act]
-        obeyed(act, commands.play.Move(act.seat, move), given)
+        obey_within(act, commands.play.Move(act.seat, move), given)
 
     try:
         done = act(context, game_id, seat, change, replace(MOVED, if_match=if_match))

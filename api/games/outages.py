@@ -67,7 +67,7 @@ def give_back(context: Context, game: Game) -> bool:
         return False
     owed = store.since(context.session, game.updated_at)
     for outage in owed:
-        game.carry_out(commands.clocks.ReturnTime(outage.began_at), outage.ended_at)
+        game.obey(commands.clocks.ReturnTime(outage.began_at), outage.ended_at)
     return bool(owed)
 
 
@@ -79,21 +79,21 @@ def _counts(game: Game) -> bool:
     )
 
 
-def settle(context: Context, game_id: UUID) -> bool:
+def give_back_alone(context: Context, game_id: UUID) -> bool:
     """Give a game back what it is owed, in a transaction of its own; return whether it was anything."""
     return change(context, game_id, partial(give_back, context))[1]
 
 
 def give_all_back(context: Context) -> None:
     """Give all games back what they are owed; the worker's part."""
-    ended_at = store.unsettled(context.session)
+    ended_at = store.not_given_back(context.session)
     if ended_at is None:
         return
     failed, done = False, list[UUID]()
     while games := store.owed(context.session, ended_at, done, BATCH):
         for game_id in games:
             try:
-                if not settle(context, game_id):
+                if not give_back_alone(context, game_id):
                     done.append(game_id)
             except Exception:
                 if context.session.connection.closed:  # not the game's fault
@@ -102,7 +102,7 @@ def give_all_back(context: Context) -> None:
                 done.append(game_id)
                 failed = True
     if not failed:
-        store.settle(context.session, ended_at)
+        store.mark_given_back(context.session, ended_at)
 
 
 def may_enforce(context: Context) -> bool:

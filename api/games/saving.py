@@ -37,7 +37,7 @@ from api.store.write import Change, Guard, Mark, Request
 from referee.clocks import timestamp
 
 # Entries that change the columns by which games are found.
-SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
+DEALING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
 SEATED = ("joined", "left")
 LISTED = ("created", *SEATED, "started", *referee.records.LAST)
 log = logging.getLogger("card_referee.game")
@@ -131,7 +131,7 @@ def is_alone(game: Game) -> bool:
     """Return whether the statement that writes a changed game writes all that its changes are."""
     types = {entry.public["type"] for entry in game.entries}
     said = any(entry.name or referee.records.ALL in entry.private for entry in game.entries)
-    return not (said or game.later) and types.isdisjoint((*LISTED, *SETTLING))
+    return not (said or game.later) and types.isdisjoint((*LISTED, *DEALING))
 
 
 def _has(game: Game, *types: str) -> bool:
@@ -144,7 +144,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
     session, games = context.session, [each.game for each in changed]
     for each in changed:
         game = each.game
-        if game.dealing is not None and _has(game, *SETTLING):
+        if game.dealing is not None and _has(game, *DEALING):
             store.set_dealing(session, game.id, stored(game.dealing.stored()), game.dealing.reveal_by)
         for write_more in game.later:
             write_more()

@@ -57,7 +57,7 @@ def _give_to_bot(context: Context, game_id: UUID, seat: int, bot: str) -> Shown:
 
     def change(act: Act) -> None:
         if act.game.seats[seat].bot != bot:
-            act.game.carry_out(commands.seats.Sit(seat, referee.table.Who(None, bot)), act.now)
+            act.game.obey(commands.seats.Sit(seat, referee.table.Who(None, bot)), act.now)
             act.game.go_on(act.now)
 
     return act(context, game_id, seat, change, Terms(game_only, authorise=_host))
@@ -73,7 +73,7 @@ def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: Bod
         public_key=request.get("public_key"),
         alone=act.game.distinct_players,
     )
-    act.game.carry_out(sit, act.now)
+    act.game.obey(sit, act.now)
     act.game.go_on(act.now)
 
 
@@ -82,7 +82,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
 
     def change(act: Act) -> None:
         if act.game.seats[seat].taken:
-            act.game.carry_out(commands.seats.GetUp(seat), act.now)
+            act.game.obey(commands.seats.GetUp(seat), act.now)
 
     act(context, game_id, seat, change, Terms(nothing, authorise=_sitter, stages=BEFORE_START))
 

@@ -138,8 +138,8 @@ def _bound(name: str) -> Tuple:
 OF_APP = t.app_id == bindparam("app")
 # On a cluster, the horizon is a value, because each shard would compute one of its own.
 HORIZON = func.coalesce(bindparam("horizon", type_=BigInteger), func.feed_horizon(type_=BigInteger))
-SETTLED = t.tick < HORIZON
-NEXT = (OF_APP, _place > _bound("after"), SETTLED)
+BELOW_HORIZON = t.tick < HORIZON
+NEXT = (OF_APP, _place > _bound("after"), BELOW_HORIZON)
 COLUMNS = select(*PLACE, t.public, t.private, t.hash, words.c.share).select_from(WITH_WORDS)
 ON = COLUMNS.where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
 UNANNOUNCED = (
@@ -151,7 +151,7 @@ UNANNOUNCED = (
 )
 PLACES = select(*PLACE).where(*NEXT)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
-NEWEST = select(*PLACE).where(OF_APP, SETTLED).order_by(*(column.desc() for column in PLACE)).limit(1)
+NEWEST = select(*PLACE).where(OF_APP, BELOW_HORIZON).order_by(*(column.desc() for column in PLACE)).limit(1)
 DETACHED = select(func.max(detached.c.tick)).where(detached.c.app_id == bindparam("app"))
 KEPT = (
     select(*PLACE)
@@ -162,7 +162,7 @@ KEPT = (
 BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
 
 
-def _settled(session: Session, app_id: UUID, after: Place) -> Json:
+def _below_horizon(session: Session, app_id: UUID, after: Place) -> Json:
     return {**_values(app_id, after), "horizon": layout_of(session).horizon(session)}
 
 
@@ -182,14 +182,14 @@ def _entries(session: Session, statement: Select[Any], values: Json) -> list[Pla
 
 def read(session: Session, app_id: UUID, after: Place, limit: int) -> FeedPart:
     """Read all entries of an app after a place, at most this many."""
-    rows = _entries(session, ON, {**_settled(session, app_id, after), "limit": limit + 1})
+    rows = _entries(session, ON, {**_below_horizon(session, app_id, after), "limit": limit + 1})
     shown = rows[:limit]
     return FeedPart(shown, shown[-1].place if shown else after, len(rows) > limit)
 
 
 def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> list[Unannounced]:
     """Read the entries of an app after a place, at most this many, without their private parts."""
-    rows = session.execute(UNANNOUNCED, {**_settled(session, app_id, after), "limit": limit})
+    rows = session.execute(UNANNOUNCED, {**_below_horizon(session, app_id, after), "limit": limit})
     return [Unannounced(Place(*row[:3]), *row[3:]) for row in rows]
 
 
@@ -201,7 +201,7 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Sel
     if chosen == Selection():
         return read(session, app_id, after, limit)
     row = session.execute(
-        END_OF_WINDOW, {**_settled(session, app_id, after), "window": WINDOW - 1}
+        END_OF_WINDOW, {**_below_horizon(session, app_id, after), "window": WINDOW - 1}
     ).fetchone()
     more = row is not None
     end = Place(*row) if row is not None else newest(session, app_id)

@@ -60,13 +60,13 @@ def since(session: Session, at: datetime) -> list[Outage]:
     return [Outage(*row) for row in rows]
 
 
-def unsettled(session: Session) -> datetime | None:
+def not_given_back(session: Session) -> datetime | None:
     """Return the end of the latest outage whose time not all games have back; None if there is none."""
     at: datetime | None = scalar(session, "SELECT max(ended_at) FROM outages WHERE NOT settled")
     return at
 
 
-def settle(session: Session, ended_at: datetime) -> None:
+def mark_given_back(session: Session, ended_at: datetime) -> None:
     """Mark the outages until this one: all games have their time back."""
     session.execute("UPDATE outages SET settled = true WHERE NOT settled AND ended_at <= %s", (ended_at,))
 

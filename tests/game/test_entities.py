@@ -53,10 +53,10 @@ def new_game(**more: Any) -> Game:
 
 def started(**more: Any) -> Game:
     game = new_game(**more)
-    game.carry_out(commands.play.Create(game.visibility), AT)
+    game.obey(commands.play.Create(game.visibility), AT)
     for seat, player in enumerate(PLAYERS):
         who = referee.table.Who(referee.table.PlayerName(str(player), player.hex))
-        game.carry_out(commands.seats.Sit(seat, who), AT)
+        game.obey(commands.seats.Sit(seat, who), AT)
     game.go_on(AT)
     assert game.status == RUNNING
     return game
@@ -104,6 +104,6 @@ def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:
     seat, move = first_move(game)
     game.play(AT, seat, move)
     assert is_alone(game)
-    game.carry_out(commands.play.Resign(0), AT)
+    game.obey(commands.play.Resign(0), AT)
     game.go_on(AT)
     assert not is_alone(game), "it is over: seats, orders and results are written too"

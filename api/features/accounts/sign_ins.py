@@ -188,8 +188,8 @@ def _reseat(game: Game, guests: Collection[str], who: Who, at: datetime) -> None
         game.hand_over(commands.seats.HandOver(mine[0], who), at)
     elif game.status == OPEN and game.dealing is None:
         entropy = game.seats[mine[0]].entropy
-        game.carry_out(commands.seats.GetUp(mine[0]), at)
-        game.carry_out(commands.seats.Sit(mine[0], who, entropy=entropy), at)
+        game.obey(commands.seats.GetUp(mine[0]), at)
+        game.obey(commands.seats.Sit(mine[0], who, entropy=entropy), at)
 
 
 def move(context: Context, sign_in_id: UUID, code: str) -> answers.SignInPreview:
@@ -213,7 +213,7 @@ def move(context: Context, sign_in_id: UUID, code: str) -> answers.SignInPreview
                 raise Conflict("Another account has this address.")
             if own.account != account:
                 _require_recent(context)
-                _require_settled(context)
+                _require_no_undo(context)
                 _tell(context, own)
             store.use(context.session, asked.id, context.now())
             contacts.update(context.session, _at(context, own, asked.address, account))
@@ -227,7 +227,7 @@ def delete(context: Context) -> None:
     contact = contacts.get(context.session, context.player_id)
     if contact is not None and contact.account is not None:
         _require_recent(context)
-        _require_settled(context)
+        _require_no_undo(context)
     try:
         players.delete(context, context.player_id)
     except NotFound:  # deleted a moment ago, and its tokens with it
@@ -241,7 +241,7 @@ def _require_recent(context: Context) -> None:
         raise SignInAgain("Sign in again first: this needs a sign-in within the last hour.")
 
 
-def _require_settled(context: Context) -> None:
+def _require_no_undo(context: Context) -> None:
     """Raise Conflict if the account's owner may still have to undo a change of its address."""
     if store.can_be_restored(context.session, context.player_id, context.now()):
         raise Conflict(

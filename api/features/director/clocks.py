@@ -13,7 +13,7 @@ from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.features import opened
 from api.games import outages
-from api.games.commanding import enact
+from api.games.commanding import obey_signed
 from api.games.game import FINISHED, OPERATOR, RUNNING, Game
 from api.games.loading import time_of
 from api.games.saving import change
@@ -30,9 +30,9 @@ class Running(NamedTuple):
     game: Game
     now: datetime
 
-    def enact(self, command: commands.Command) -> referee.records.Entry:
-        """Carry out a command; return its entry. Raises Conflict."""
-        return enact(self.context, self.game, command, self.now).entry
+    def obey(self, command: commands.Command) -> referee.records.Entry:
+        """Obey a command; return its entry. Raises Conflict."""
+        return obey_signed(self.context, self.game, command, self.now).entry
 
 
 def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -> T:
@@ -63,7 +63,7 @@ def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) ->
 
     def add(running: Running) -> str:
         try:
-            entry = running.enact(commands.clocks.AddTime(seat, length))
+            entry = running.obey(commands.clocks.AddTime(seat, length))
         except Conflict as error:
             raise StartError(error.detail) from None
         return str(entry.public["deadlines"][str(seat)])
@@ -79,7 +79,7 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
 
     def undo(running: Running) -> str:
         try:
-            entry = running.enact(commands.agreements.UndoTimeout())
+            entry = running.obey(commands.agreements.UndoTimeout())
         except (Conflict, RulesetNotInstalled) as error:
             raise StartError(f"The time-out cannot be undone: {error.detail}") from None
         return str(entry.public.get("deadlines", {}).get(str(entry.public["undone"]["seat"]), ""))

@@ -13,7 +13,7 @@ import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
 from api.games.acting import Act, Terms, act, moved
-from api.games.commanding import obeyed
+from api.games.commanding import obey_within
 from api.games.entries import Moved
 from api.games.messages import maker
 from api.games.refusals import UNDER_WAY
@@ -24,7 +24,7 @@ DIRECTED = Terms(moved, authorise=maker)
 
 def _direct(context: Context, game_id: UUID, command: commands.Command) -> Moved:
     """Carry out a command of a game's app."""
-    return act(context, game_id, None, lambda act: obeyed(act, command), DIRECTED)
+    return act(context, game_id, None, lambda act: obey_within(act, command), DIRECTED)
 
 
 def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Moved:
@@ -39,7 +39,7 @@ def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) ->
         for name in ("winners", "losers"):
             if any(seat >= len(act.game.seats) for seat in ruling[name]):
                 raise BadRequest({name: [f"The game has {len(act.game.seats)} seats."]})
-        obeyed(act, commands.play.Adjudicate(ruling))
+        obey_within(act, commands.play.Adjudicate(ruling))
 
     return act(context, game_id, None, change, replace(DIRECTED, stages=UNDER_WAY))
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from api.context import Context
 from api.features.guests import store
 from api.features.guests.store import Idle
-from api.games.commanding import enact
+from api.games.commanding import obey_signed
 from api.games.game import OPEN, OPERATOR, RUNNING, Game
 from api.games.loading import time_of
 from api.games.saving import change, change_all
@@ -42,7 +42,7 @@ def cancel(context: Context, app_id: UUID, idle: Idle) -> Iterator[UUID]:
 def _call_off(context: Context, game: Game) -> None:
     if game.status in (OPEN, RUNNING):
         game.by = OPERATOR
-        enact(context, game, commands.play.Cancel(), context.now())
+        obey_signed(context, game, commands.play.Cancel(), context.now())
 
 
 def cancel_one(context: Context, game_id: UUID) -> None:
@@ -50,6 +50,6 @@ def cancel_one(context: Context, game_id: UUID) -> None:
 
     def call_off(game: Game) -> None:
         game.by = OPERATOR
-        enact(context, game, commands.play.Cancel(), max(time_of(context, game), game.updated_at))
+        obey_signed(context, game, commands.play.Cancel(), max(time_of(context, game), game.updated_at))
 
     change(context, game_id, call_off)

@@ -207,9 +207,9 @@ def _written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> G
     record = referee.read_record(data)
     now = game.created_at
     origin = {name: value for name, value in game.origin.items() if value is not None}
-    game.carry_out(commands.play.Create(game.visibility, cast(referee.table.Members, origin)), now)
+    game.obey(commands.play.Create(game.visibility, cast(referee.table.Members, origin)), now)
     for seat, entropy in enumerate(record.entropy):
-        game.carry_out(commands.seats.Sit(seat, referee.table.Who(), entropy), now)
+        game.obey(commands.seats.Sit(seat, referee.table.Who(), entropy), now)
     game.enter(referee.table.Event("started", now))
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
@@ -223,12 +223,12 @@ def _end(game: Game, ended: dict[str, Any]) -> None:
     """Write how a game has ended without a move."""
     now, kind = game.created_at, ended["type"]
     if kind == "cancelled":
-        game.carry_out(commands.play.Cancel(), now)
+        game.obey(commands.play.Cancel(), now)
     elif kind == "drawn":
         game.enter(referee.table.Event(kind, now))
     elif kind == "adjudicated":
         ruling = commands.play.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
-        game.carry_out(ruling, now)
+        game.obey(ruling, now)
     else:
         for seat in ended.get("seats") or [ended["seat"]]:
             game.enter(referee.table.Event(kind, now, game.who(seat)))

@@ -14,7 +14,7 @@ from api.context import Context
 from api.core.callers import APP, Caller
 from api.core.errors import Forbidden, UnknownPlayer
 from api.games.acting import Act, Terms, act, game_only
-from api.games.commanding import Given, enact
+from api.games.commanding import Given, obey_signed
 from api.games.game import Game
 from api.games.history import recent
 from api.games.loading import time_of
@@ -80,7 +80,7 @@ def _agreed(act: Act, seat: int, who: referee.table.Who, given: Given) -> bool:
         if n and game.seats[voter].public_key is not None:
             continue
         agreement = commands.seats.AgreeToReplace(voter, seat, who)
-        enact(context, game, agreement, time_of(context, game), None if n else given)
+        obey_signed(context, game, agreement, time_of(context, game), None if n else given)
         votes[voter] = proposal
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
     return all(votes.get(other) == proposal for other in others)

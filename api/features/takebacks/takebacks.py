@@ -13,7 +13,7 @@ from api.context import Context
 from api.features.post import store as orders
 from api.features.post.plans import Plan
 from api.games.acting import MOVED, Act, act
-from api.games.commanding import Given, obeyed
+from api.games.commanding import Given, obey_within
 from api.games.entries import Moved
 from referee.table import commands
 
@@ -41,7 +41,7 @@ def _act(
 
 def _obey(act: Act, command: commands.Command, signed: Given) -> None:
     """Carry out a command; if a move is taken back, restore the orders that were played from it on."""
-    obeyed(act, command, signed)
+    obey_within(act, command, signed)
     assert act.entry is not None
     entry, game = act.entry.public, act.game
     if entry["type"] == "taken_back":

@@ -121,7 +121,7 @@ def delete(context: Context, clock_id: UUID) -> None:
 
     def call_off(game: Game) -> None:
         if not game.over:
-            game.carry_out(commands.play.Cancel(), time_of(context, game))
+            game.obey(commands.play.Cancel(), time_of(context, game))
 
     with context.session.transaction():
         _own(context, clock_id, lock=True)

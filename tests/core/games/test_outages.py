@@ -295,15 +295,15 @@ def test_an_outage_is_settled_only_when_every_game_has_its_time_back(
     games = [new_game(host, four[:2], pace=PACE) for _ in range(2)]
     clock.move(hours=2)
     beat()
-    settle = outages.settle
+    give_back = outages.give_back_alone
 
     def failing(context: Context, game_id: UUID) -> bool:
         if str(game_id) == games[0]["id"]:
             raise ValueError("a fault of this game alone")
-        return settle(context, game_id)
+        return give_back(context, game_id)
 
     with monkeypatch.context() as patched:
-        patched.setattr(outages, "settle", failing)
+        patched.setattr(outages, "give_back_alone", failing)
         outages.give_all_back(context)
     assert [len(returned(host, game)) for game in games] == [0, 1]
     outages.give_all_back(context)
