@@ -7,7 +7,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from api.core.names import WithLabels
 from api.core.paging import PageOf
-from api.games.entries import SaidAfter
+from api.games.answers_of_logs import SaidAfter
 from api.http.answers import Count, Json, Timestamp, Uuid, choice, published
 
 SCOPES = ("read", "write", "audit", "keys")

@@ -32,10 +32,10 @@ from uuid import UUID
 import referee
 import referee.records
 from api.context import Context, NotLookedUp
-from api.core.callers import Caller, Expected
-from api.core.errors import KeyReused, Overloaded, ServiceError, Unauthorized
+from api.core.callers import APP, Caller, Expected
+from api.core.errors import Forbidden, KeyReused, Overloaded, ServiceError, Unauthorized
 from api.games import answers, bots, deadlines, looks, outages
-from api.games.entries import Moved
+from api.games.answers_of_logs import Moved
 from api.games.game import Game, require_version
 from api.games.loading import Found, find, is_current, load, put, take, time_of
 from api.games.receipts import receipt, with_promise
@@ -91,6 +91,14 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
     """Authorise the holder of the seat, and the game's app. Raises NotFound, Forbidden, BadRequest."""
     visibility = visibility_of(caller, game)
     return visibility, acting_seat(game, visibility, seat)
+
+
+def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+    """Authorise the game's app. Raises NotFound, Forbidden."""
+    visibility = visibility_of(caller, game)
+    if not (visibility.maker and caller.kind == APP):
+        raise Forbidden("Only the app of this game may do this.")
+    return visibility, None
 
 
 def game_only(act: Act) -> answers.Game:

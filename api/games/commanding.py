@@ -15,13 +15,14 @@ import referee.table
 from api.context import Context
 from api.core.callers import Expected
 from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
-from api.games.acting import MOVED, Act, act
-from api.games.entries import Moved
+from api.games.acting import MOVED, Act, Terms, act, maker, moved
+from api.games.answers_of_logs import Moved
 from api.games.game import UNSIGNED, Game, Signed
 from api.games.history import at_version, recent
 from api.games.refusals import OF_TABLES, error_of
 from referee.table import commands
 
+DIRECTED = Terms(moved, authorise=maker)
 Given = dict[str, str] | None
 """The signature in a request, if there is one."""
 
@@ -50,6 +51,11 @@ def obey(
         obey_within(act, command(act.seat), given)
 
     return act(context, game_id, seat, change, replace(MOVED, if_match=if_match))
+
+
+def obey_app(context: Context, game_id: UUID, command: commands.Command) -> Moved:
+    """Obey a command of the game's app. Raises what `act` and `obey_signed` raise."""
+    return act(context, game_id, None, lambda act: obey_within(act, command), DIRECTED)
 
 
 def obey_within(act: Act, command: commands.Command, given: Given = None) -> None:

@@ -13,7 +13,7 @@ from api.context import Context
 from api.core.json import Json
 from api.feature import Hook
 from api.games import looks
-from api.games.entries import Ended, Entry, GameInclusion, GameRecord, ListedMove
+from api.games.answers_of_logs import Ended, Entry, GameInclusion, GameRecord, ListedMove
 from api.games.game import Game
 from api.games.loading import load
 from api.games.views import NO_LABELS, Visibility, entry_of, show_entry, visibility_of

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP
-from api.games import entries
+from api.games import answers_of_logs as answers
 from api.games.game import RUNNING, Game
 from api.games.loading import clock_time, load, time_of
 from api.games.views import Visibility, visibility_of
@@ -80,16 +80,16 @@ def _record(context: Context, game: Game, what: str, seats: tuple[int, ...], by:
     _known.update((game.id, credential, what, seat) for seat in new)
 
 
-def listing(context: Context, game_id: UUID) -> list[entries.Look]:
+def listing(context: Context, game_id: UUID) -> list[answers.Look]:
     """Return the looks at a game that the caller sees. Raises NotFound, Forbidden."""
     visibility_of(context.caller, load(context, game_id))
     return of_game(context, game_id)
 
 
-def of_game(context: Context, game_id: UUID) -> list[entries.Look]:
+def of_game(context: Context, game_id: UUID) -> list[answers.Look]:
     """Return the looks at a game, the earliest first."""
     looks = store.of_game(context.session, game_id)
-    return [shown(entries.Look, look, seat=None if look.seat == ALL else look.seat) for look in looks]
+    return [shown(answers.Look, look, seat=None if look.seat == ALL else look.seat) for look in looks]
 
 
 def look_at(context: Context, game: Game) -> Visibility:

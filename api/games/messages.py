@@ -1,16 +1,16 @@
-"""Messages, resignations, and cancelling a game."""
+"""Messages: entries of the log and, after the end of a game, beside it."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
 from api.context import Context
-from api.core.callers import APP, Caller, Expected
-from api.core.errors import Conflict, Forbidden, GameOver
+from api.core.callers import Caller
+from api.core.errors import Conflict, GameOver
 from api.core.json import Json
-from api.games.acting import Act, Terms, act, holder, moved
-from api.games.commanding import Given, obey, obey_within
-from api.games.entries import Message, Moved, Said
+from api.games.acting import Act, Terms, act, holder
+from api.games.answers_of_logs import Message, Said
+from api.games.commanding import Given, obey_within
 from api.games.game import Game
 from api.games.loading import load, time_of
 from api.games.receipts import receipt
@@ -73,17 +73,6 @@ def said_after(context: Context, game_id: UUID) -> list[Message]:
     return [shown(Message, None, number=number, **message) for number, message in enumerate(said, 1)]
 
 
-def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> Moved:
-    """Resign for a seat: its team loses, and the game is over."""
-    return obey(context, game_id, seat, commands.play.Resign, given, if_match)
-
-
-def cancel(context: Context, game_id: UUID) -> Moved:
-    """Cancel a game, which its maker may do until it is over. Nobody wins."""
-    terms = Terms(moved, authorise=maker)
-    return act(context, game_id, None, lambda act: obey_within(act, commands.play.Cancel()), terms)
-
-
 def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     """Authorise a seat's player, and the game's app, which may also speak for no seat.
 
@@ -91,14 +80,6 @@ def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
     """
     visibility = visibility_of(caller, game)
     return (visibility, None) if seat is None and visibility.maker else holder(caller, game, seat)
-
-
-def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
-    """Authorise the game's app. Raises NotFound, Forbidden."""
-    visibility = visibility_of(caller, game)
-    if not (visibility.maker and caller.kind == APP):
-        raise Forbidden("Only the app of this game may do this.")
-    return visibility, None
 
 
 def _said(act: Act) -> Said:

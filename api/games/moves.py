@@ -14,8 +14,8 @@ from api.core.errors import Conflict, IllegalMove
 from api.core.json import Json
 from api.games import looks
 from api.games.acting import MOVED, Act, act
+from api.games.answers_of_logs import DryRun, LegalMoves, Moved, Suggestion
 from api.games.commanding import Given, obey_within
-from api.games.entries import DryRun, LegalMoves, Moved, Suggestion
 from api.games.game import RUNNING, Game, require_version
 from api.games.loading import Found, load, put
 from api.games.refusals import UNDER_WAY, require_stage, show_verdict

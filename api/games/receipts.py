@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from uuid import UUID
 
 import referee
 import referee.proofs
@@ -13,9 +12,15 @@ from api.games.game import Game
 DELAY = timedelta(hours=24)  # within which a game is promised to be in the log of all games
 
 
-def receipt(context: Context, game: Game) -> str | None:
-    """Return the receipt for the current state of a game: its version, and the hash of its last entry."""
-    return sign(context, game.id, game.version, game.head)
+def receipt(context: Context, game: Game, *extensions: str) -> str | None:
+    """Return the receipt for the current state of a game: its version, and the hash of its last entry.
+
+    Return None if nobody signs here.
+    """
+    if context.signer is None:
+        return None
+    name, of = str(game.id), (game.version, game.head)
+    return context.signer.checkpoint(context.session, context.now(), name, *of, *extensions)
 
 
 def with_promise(context: Context, game: Game) -> str | None:
@@ -27,11 +32,4 @@ def with_promise(context: Context, game: Game) -> str | None:
     if by <= context.now():
         return receipt(context, game)
     line = referee.proofs.promise_line(referee.commitment(game.seed), by)
-    return sign(context, game.id, game.version, game.head, line)
-
-
-def sign(context: Context, game_id: UUID, version: int, head: bytes, *extensions: str) -> str | None:
-    """Return the receipt for a game's log up to an entry; None if nobody signs here."""
-    if context.signer is None:
-        return None
-    return context.signer.checkpoint(context.session, context.now(), str(game_id), version, head, *extensions)
+    return receipt(context, game, line)

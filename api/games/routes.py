@@ -11,10 +11,9 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import Expected
 from api.core.json import Body, sorted_bytes
-from api.games import export, games, loading, looks, moves, seats, verification
-from api.games import messages as talk
+from api.games import export, games, loading, looks, messages, moves, seats, verification
 from api.games.answers import Game
-from api.games.entries import (
+from api.games.answers_of_logs import (
     DryRun,
     GameRecord,
     LegalMoves,
@@ -25,10 +24,12 @@ from api.games.entries import (
     Suggestion,
     Verification,
 )
+from api.games.commanding import obey, obey_app
 from api.games.inputs import FIRST_GAMES, NewGame, NewMessage, NewMove, Resignation, Reveal, SeatTaking
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.http.queries import AtVersion, ForSeat, Titled
+from referee.table import commands
 
 GAMES = Operations("games", __name__, "Create, find and show games.")
 
@@ -136,7 +137,7 @@ def change_game(context: Context, game: UUID, body: Body) -> Game:
 @GAMES.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)
 def cancel_game(context: Context, game: UUID) -> object:
     """Cancel a game that is not over; nobody wins."""
-    return talk.cancel(context, game)
+    return obey_app(context, game, commands.play.Cancel())
 
 
 MOVES = Operations("moves", __name__, "List, judge and make moves.")
@@ -219,7 +220,7 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
 )
 def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> object:
     """Resign: the seat's team loses, and the game is over."""
-    return talk.resign(context, game, body["seat"], if_match, body["signed"])
+    return obey(context, game, body["seat"], commands.play.Resign, body["signed"], if_match)
 
 
 @MOVES.POST(
@@ -238,7 +239,7 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> object:
     entry a `moved` one; or talk is forbidden, and refused as an illegal move is. For a day after the end of
     the game its table can talk on: at most 50 messages of each seat, which are not in the log.
     """
-    return talk.say(context, game, body["seat"], body["text"], body["signed"])
+    return messages.say(context, game, body["seat"], body["text"], body["signed"])
 
 
 @MOVES.GET("/v1/games/<uuid:game>/messages", auth.READERS_OR_ANYBODY, MessageList, etag=True)
@@ -248,7 +249,7 @@ def list_messages(context: Context, game: UUID) -> object:
     Everybody who can see the game can read it, except who watches a private one by a link. No stream and no
     notice tells of it: ask again, with `If-None-Match`.
     """
-    said = talk.said_after(context, game)
+    said = messages.said_after(context, game)
     headers = {"ETag": f'"{len(said)}"', "Cache-Control": "private, no-cache"}
     return {"items": said, "next": None}, 200, headers
 

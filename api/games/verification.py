@@ -15,7 +15,7 @@ from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
 from api.games import looks
-from api.games.entries import Verification
+from api.games.answers_of_logs import Verification
 from api.games.game import Game
 from api.games.loading import game_of
 from api.games.views import visibility_of

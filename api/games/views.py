@@ -19,7 +19,7 @@ from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import Json, loads
 from api.core.names import WithLabels
 from api.games import answers
-from api.games.entries import Entry
+from api.games.answers_of_logs import Entry
 from api.games.game import FINISHED, OPEN, Game
 from api.store.log import StoredEntry
 from referee.clocks import timestamp

@@ -8,7 +8,7 @@ from uuid import UUID
 import referee.records
 from api.context import Context
 from api.core.json import loads, stored
-from api.games.entries import SaidAfter
+from api.games.answers_of_logs import SaidAfter
 from api.games.game import Game
 from api.store import words as store
 from api.store.layout import layout_of

@@ -18,7 +18,7 @@ from api.context import Context
 from api.core.callers import PLAYER, Caller
 from api.core.errors import Detached, Forbidden, NotFound
 from api.core.json import dumps, loads
-from api.games import entries as answers
+from api.games import answers_of_logs as answers
 from api.games import looks, views
 from api.games.game import Game
 from api.games.loading import game_of

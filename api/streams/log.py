@@ -7,7 +7,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.errors import Restored
 from api.games import looks
-from api.games.entries import Entry, EntryList
+from api.games.answers_of_logs import Entry, EntryList
 from api.games.game import Game
 from api.games.loading import load
 from api.games.views import Visibility, show_stored, visibility_of

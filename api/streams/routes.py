@@ -12,7 +12,7 @@ import referee.records
 from api.context import Context
 from api.core.errors import BadRequest
 from api.games.answers import Game
-from api.games.entries import EntryList, Feed
+from api.games.answers_of_logs import EntryList, Feed
 from api.http import auth, problems
 from api.http.fields import Choice, Input, QueryWhole, Several, Text
 from api.http.operation import CURSOR, SEQ, Operations

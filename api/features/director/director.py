@@ -1,35 +1,18 @@
-"""What a director does about a running game and its clocks: the app of the game, or the operator.
-
-Each change is an entry in the game's log that verifiers check.
-"""
+"""What the director of a running game decides: the app of the game."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from uuid import UUID
 
 import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
-from api.games.acting import Act, Terms, act, moved
-from api.games.commanding import obey_within
-from api.games.entries import Moved
-from api.games.messages import maker
+from api.games.acting import Act, act
+from api.games.answers_of_logs import Moved
+from api.games.commanding import DIRECTED, obey_within
 from api.games.refusals import UNDER_WAY
 from referee.table import commands
-
-DIRECTED = Terms(moved, authorise=maker)
-
-
-def _direct(context: Context, game_id: UUID, command: commands.Command) -> Moved:
-    """Carry out a command of a game's app."""
-    return act(context, game_id, None, lambda act: obey_within(act, command), DIRECTED)
-
-
-def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Moved:
-    """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
-    return _direct(context, game_id, commands.clocks.AddTime(seat, length))
 
 
 def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) -> Moved:
@@ -42,8 +25,3 @@ def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) ->
         obey_within(act, commands.play.Adjudicate(ruling))
 
     return act(context, game_id, None, change, replace(DIRECTED, stages=UNDER_WAY))
-
-
-def undo_timeout(context: Context, game_id: UUID) -> Moved:
-    """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
-    return _direct(context, game_id, commands.agreements.UndoTimeout())

@@ -9,6 +9,7 @@ from marshmallow import ValidationError, validates_schema
 
 from api.context import Context
 from api.features.director import director
+from api.games.commanding import obey_app
 from api.games.inputs import LONGEST
 from api.games.routes import APPENDS
 from api.http import auth
@@ -16,6 +17,7 @@ from api.http.fields import Input, Items, SeatNumber
 from api.http.operation import Operations
 from api.http.patterns import Duration
 from api.http.queries import MOST_SEATS
+from referee.table import commands
 
 
 class AddedTime(Input):
@@ -58,7 +60,7 @@ def add_time(context: Context, game: UUID, body: dict[str, Any]) -> object:
 
     The entry `time_added` says so, and everybody is notified of the new deadline.
     """
-    return director.add_time(context, game, body["seat"], body["length"])
+    return obey_app(context, game, commands.clocks.AddTime(body["seat"], body["length"]))
 
 
 @blueprint.POST(
@@ -73,7 +75,7 @@ def undo_timeout(context: Context, game: UUID) -> object:
     The seat gets its whole turn again. Refused if a seat has acted since, or if the move showed cards or drew
     chance. The entry `timeout_undone` says so.
     """
-    return director.undo_timeout(context, game)
+    return obey_app(context, game, commands.agreements.UndoTimeout())
 
 
 @blueprint.POST("/v1/games/<uuid:game>/adjudication", auth.APP_WRITERS, body=Ruling, **DIRECTED)

@@ -7,7 +7,7 @@ from uuid import UUID
 import referee.table
 from api.context import Context
 from api.games.acting import MOVED, Act, act
-from api.games.entries import Moved
+from api.games.answers_of_logs import Moved
 from api.games.history import recent
 from api.games.refusals import IN_PLAY, error_of, require_stage
 from referee.table import commands

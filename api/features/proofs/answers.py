@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 from api.core.paging import PageOf
-from api.games.entries import GameRecord, LogKey
+from api.games.answers_of_logs import GameRecord, LogKey
 from api.http.answers import Count, Hash
 
 

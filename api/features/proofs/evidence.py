@@ -10,7 +10,6 @@ import referee.dispute
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.features.proofs import answers, keys
-from api.games import receipts
 from api.games.export import record
 
 BUNDLE = "card-referee-bundle/1"
@@ -26,7 +25,8 @@ def bundle(context: Context, game_id: UUID) -> answers.GameBundle:
         raise Conflict("The bundle is available when the game is over: until then the seed is secret.")
     content.get("inclusion", {}).pop("keys", None)  # they stand beside the record
     last = content["entries"][-1]
-    receipt = receipts.sign(context, game_id, last["seq"], bytes.fromhex(last["hash"]))
+    size, root, now = last["seq"], bytes.fromhex(last["hash"]), context.now()
+    receipt = context.signer and context.signer.checkpoint(context.session, now, str(game_id), size, root)
     return {
         "format": "card-referee-bundle/1",
         "record": content,

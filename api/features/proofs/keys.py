@@ -21,7 +21,7 @@ import referee.proofs
 from api.core.config import Settings
 from api.features import opened
 from api.features.proofs.tables import LOG_KEY, log_keys
-from api.games import entries
+from api.games import answers_of_logs as answers
 from api.http.answers import shown
 from api.store.database.encryption import Undecipherable
 from api.store.database.locks import Lock
@@ -76,13 +76,13 @@ def _current(session: Session) -> tuple[str, bytes, bytes] | None:
     return name, public, session.cipher.open(private, public, LOG_KEY)
 
 
-def show_all(session: Session) -> list[entries.LogKey]:
+def show_all(session: Session) -> list[answers.LogKey]:
     """List the current and former keys, newest first, as answers show them."""
     return [_show(key) for key in listing(session)]
 
 
-def _show(key: LogKey) -> entries.LogKey:
-    return shown(entries.LogKey, key, vkey=referee.proofs.Key(key.name, key.public_key).vkey)
+def _show(key: LogKey) -> answers.LogKey:
+    return shown(answers.LogKey, key, vkey=referee.proofs.Key(key.name, key.public_key).vkey)
 
 
 class Signer:

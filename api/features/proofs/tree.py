@@ -20,7 +20,7 @@ from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
 from api.feature import Failed
 from api.features.proofs import answers, keys, store
-from api.games.entries import GameInclusion, GameLeaf
+from api.games.answers_of_logs import GameInclusion, GameLeaf
 from api.games.game import Game
 from api.store.database.session import Database, Session
 

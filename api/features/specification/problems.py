@@ -9,7 +9,7 @@ from typing import Annotated, Any, NotRequired
 from api.core.errors import ProblemType
 from api.features import load_features
 from api.features.specification.components import Components
-from api.games.entries import Check
+from api.games.answers_of_logs import Check
 from api.http.answers import Component, Count, Json, Positive, Ref, Uuid, camel, schema_of_members
 from api.http.operation import Operation
 from api.http.problem_types import types

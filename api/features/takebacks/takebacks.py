@@ -13,8 +13,8 @@ from api.context import Context
 from api.features.post import store as orders
 from api.features.post.plans import Plan
 from api.games.acting import MOVED, Act, act
+from api.games.answers_of_logs import Moved
 from api.games.commanding import Given, obey_within
-from api.games.entries import Moved
 from referee.table import commands
 
 

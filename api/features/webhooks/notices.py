@@ -10,7 +10,7 @@ from api.features.notices import events
 from api.features.notices.events import ABOUT, EVENTS, LAST, TEST
 from api.features.webhooks.examples import examples
 from api.games.answers import Tested
-from api.games.entries import Entry
+from api.games.answers_of_logs import Entry
 from api.http.answers import (
     Component,
     Count,
