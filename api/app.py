@@ -7,46 +7,77 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+from typing import Any
 
-from flask import Flask
+from flask import Flask, Request, Response, request
+from werkzeug.exceptions import NotFound
+from werkzeug.routing import MapAdapter
 
 from api import routes
-from api.context import ReceiptSigner
 from api.core.clock import utc_now
 from api.core.config import Settings
+from api.core.errors import BadRequest
 from api.core.resources import PLACES, STREAMS
 from api.core.shares import Recallable
-from api.feature import Features, RateLimits
+from api.feature import Features
 from api.features import load_features
-from api.http import hooks, problems
+from api.http import admission, middleware, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
-from api.http.tokens import RememberedCallers, Visits, visited
+from api.http.site import Site
+from api.http.tokens import RememberedCallers
+from api.http.visits import Visits, visited
 from api.store.database.session import Database
 from api.streams.channels import Live
 
 
 @dataclass(frozen=True)
-class Site:
-    """What the requests of one process share."""
+class ServedSite(Site):
+    """A site with what its streams follow."""
 
-    settings: Settings
-    features: Features
-    database: Database
     live: Live
-    clock: Callable[[], datetime]
-    random_bytes: Callable[[int], bytes]
-    limits: RateLimits | None
-    compute: Compute | None
-    signer: ReceiptSigner | None
-    remembered: RememberedCallers
-    visits: Visits[UUID]
-    queue: FairQueue
-    checks: FairQueue
-    streams: Recallable
-    delays: Delays
-    known: Known
+
+
+class Application(Flask):
+    """Flask, except that the answer to OPTIONS has no body, hence no type, and no view is a coroutine."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the view itself, so that Flask need not look at it at every request."""
+        return func
+
+    def create_url_adapter(self, asked: Request | None) -> MapAdapter | None:
+        """Return what finds the route of a request; our routes depend on no host."""
+        return None if asked is None else self.url_map.bind_to_environ(asked.environ)
+
+    def full_dispatch_request(self) -> Response:
+        """Answer a request when it is admitted."""
+        return admission.answer(super().full_dispatch_request, self._problem)
+
+    def _problem(self, error: Exception) -> Response:
+        return self.finalize_request(self.handle_user_exception(error))
+
+    def preprocess_request(self) -> None:
+        """Refuse a body that programs on the way may disagree about, and that no operation reads."""
+        method = request.method
+        if method in ("GET", "HEAD") and middleware.has_body(request.environ):
+            raise BadRequest({"body": [f"A {method} request has none."]})
+
+    def process_response(self, response: Response) -> Response:
+        """Change an answer as `after_request` says; blueprints and sessions, which Flask asks too, do not."""
+        for change in reversed(self.after_request_funcs.get(None, ())):
+            response = change(response)
+        return response
+
+    def dispatch_request(self) -> Any:
+        """Answer a request to an address with one slash at its beginning; Werkzeug forgives several."""
+        if request.environ["PATH_INFO"].startswith("//"):
+            raise NotFound
+        return super().dispatch_request()
+
+    def make_default_options_response(self) -> Response:
+        """List the methods of the requested path."""
+        response = super().make_default_options_response()
+        return problems.empty(204, {"Allow": response.headers["Allow"]})
 
 
 CHECKS, MOST_CHECKS = 2, 100  # requests about the server's health, worked on and waiting
@@ -56,11 +87,6 @@ def _silence(settings: Settings, long: bool) -> float:
     """Return how many seconds the database may be silent: fewer than a compute process has for a request."""
     most = settings.database_timeout
     return max(most, 0.8 * settings.compute_timeout) if long else most
-
-
-def _queue(settings: Settings) -> FairQueue:
-    """Return the queue of all requests."""
-    return FairQueue(PLACES, settings.concurrency, settings.max_waiting)
 
 
 def _streams(settings: Settings) -> Recallable:
@@ -85,18 +111,16 @@ def create_app(
     with `passed_on` receives these, already counted and logged.
     """
     features = load_features(*settings.features) if features is None else features
-    app = hooks.Application("card-referee", static_folder=None)
+    app = Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     database = Database(settings, silence=_silence(settings, passed_on))
     limits = features.limits(settings)
-    live = Live(database, settings.pool_size)
-    app.extensions["card_referee"] = Site(
+    app.extensions["card_referee"] = ServedSite(
         settings,
         features,
         database,
-        live,
         clock,
         random_bytes,
         limits,
@@ -104,14 +128,15 @@ def create_app(
         features.signer(),
         RememberedCallers(),
         Visits(visited),
-        _queue(settings),
+        FairQueue(PLACES, settings.concurrency, settings.max_waiting),
         FairQueue(PLACES, CHECKS, MOST_CHECKS),
         _streams(settings),
         Delays(),
         Known(),
+        Live(database, settings.pool_size),
     )
     if not passed_on:
-        hooks.install(app, settings, limits)
+        middleware.install(app, settings, limits)
     for blueprint in routes.blueprints(features):
         app.register_blueprint(blueprint)
     problems.register(app)

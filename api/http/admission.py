@@ -7,6 +7,7 @@ known. An answer of 429, here or later, comes slowly.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, current_app, request
@@ -19,6 +20,7 @@ from api.core.shares import Party, networks
 from api.feature import RateLimits
 from api.http import auth, inputs
 from api.http.queue import LINE, NOBODY, UNVERIFIED, Line, QueuePlace
+from api.http.site import Site, this_site
 from api.http.tokens import caller_of, digest
 from api.store.database.session import Session
 
@@ -73,7 +75,7 @@ def answer(work: Callable[[], Response], problem: Callable[[Exception], Response
     except Exception as error:  # of the admission: those of `work` are answered there
         response = problem(error)
     if response.status_code == REFUSED:
-        current_app.extensions["card_referee"].delays.delay()
+        this_site().delays.delay()
     return response
 
 
@@ -82,7 +84,7 @@ def _place(admission: Admission) -> QueuePlace:
 
     The body is read before, so that nothing is held while waiting for it.
     """
-    site = current_app.extensions["card_referee"]
+    site = this_site()
     environ, method = request.environ, request.method
     wait = environ.get(WAIT)
     if wait:
@@ -98,7 +100,7 @@ def _place(admission: Admission) -> QueuePlace:
     return QueuePlace(site.checks if admission.checks else site.queue, line)
 
 
-def _line(site: Any, admission: Admission) -> Line:
+def _line(site: Site, admission: Admission) -> Line:
     """Return where the request waits. Before a large body is read its caller is looked up, if it is unknown.
 
     Raises Unauthorized.
@@ -108,20 +110,16 @@ def _line(site: Any, admission: Admission) -> Line:
         token = auth.bearer_token(request.headers.get("Authorization"))
     except Unauthorized:
         token = None  # operations say so
-    hashed = token and digest(token)
-    line: Line = site.known.line(hashed, address)
+    hashed = None if token is None else digest(token)
+    line = site.known.line(hashed, address)
     if admission.large and line.party == UNVERIFIED:
-        context = Context(site.settings, Session(site.database), site.features.hooks, site.clock)
-        try:
-            with QueuePlace(site.queue, line):
-                look_up(site, context, token)
-        finally:
-            context.session.close()
+        with closing(Session(site.database)) as session, QueuePlace(site.queue, line):
+            look_up(site, site.context(session), token)
         line = site.known.line(hashed, address)
     return line
 
 
-def look_up(site: Any, context: Context, token: str | None) -> None:
+def look_up(site: Site, context: Context, token: str | None) -> None:
     """Find the caller of the current request. Raises Unauthorized, Forbidden, BadRequest."""
     if token is not None and site.compute is not None:
         site.compute.begin()

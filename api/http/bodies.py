@@ -20,7 +20,7 @@ from api.core.errors import BadRequest
 from api.core.readers import KIB
 from api.core.resources import BODIES
 from api.core.shares import Shares
-from api.http.hooks import has_body
+from api.http.middleware import has_body
 from api.http.queue import LINE, NOBODY, Line
 
 LARGEST_BODIES = 8  # that one process holds

@@ -22,7 +22,7 @@ from api.core.config import Settings
 from api.core.errors import OUTCOME_UNKNOWN, Overloaded, TookTooLong
 from api.core.readers import KIB
 from api.core.resources import COMPUTE_PLACES
-from api.http.hooks import REQUEST_ID
+from api.http.middleware import REQUEST_ID
 from api.http.queue import FairQueue, Line
 
 REQUEST_ID_HEADER = "X-Request-Id"

@@ -9,7 +9,7 @@ from functools import partialmethod, wraps
 from inspect import getdoc
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_type_hints
 
-from flask import Blueprint, Request, Response, current_app, request
+from flask import Blueprint, Request, Response, request
 from marshmallow import Schema
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, NotAcceptable
@@ -21,11 +21,12 @@ from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
 from api.core.shares import networks
 from api.feature import RateLimits
-from api.http import auth, conditional, inputs, problems, tokens
+from api.http import auth, conditional, inputs, problem_types, problems
 from api.http.admission import LIMITS, Admission, admitted, line_of, look_up
-from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered
+from api.http.middleware import REQUEST_ID
 from api.http.queue import leave
+from api.http.site import Site, this_site
 from api.store.database.session import Session
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class Call(NamedTuple):
     declared: Operation
     view: View
     path: dict[str, Any]
-    site: Any
+    site: Site
     asked: Request
     context: Context
     token: str | None
@@ -194,11 +195,9 @@ class Call(NamedTuple):
 
 
 def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
-    site, asked = current_app.extensions["card_referee"], request._get_current_object()  # type: ignore[attr-defined]
+    site, asked = this_site(), request._get_current_object()  # type: ignore[attr-defined]
     session = Session(site.database)
-    context = Context(
-        site.settings, session, site.features.hooks, site.clock, site.random_bytes, signer=site.signer
-    )
+    context = site.context(session)
     context.networks = networks(asked.environ.get("REMOTE_ADDR") or "")
     asked.environ["card_referee.context"] = context
     try:
@@ -206,13 +205,13 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return _work(Call(declared, view, path, site, asked, context, token))
     except (ServiceError, HTTPException, referee.Malformed) as error:
         about = (asked.environ[REQUEST_ID], asked.method, asked.path)
-        tokens.refused(context, *about, problems.of(error))
+        problem_types.refused(context, *about, problems.of(error))
         raise
     except PassedOn:
         session.close()
         leave()
-        answer: Response = site.compute.answer(line_of(context.caller), changes=declared.idempotent)
-        return answer
+        assert site.compute is not None
+        return site.compute.answer(line_of(context.caller), changes=declared.idempotent)
     finally:
         session.close()
 
@@ -347,6 +346,6 @@ def _respond(declared: Operation, result: Any, context: Context, *, again: bool 
 @contextmanager
 def without_token() -> Iterator[Context]:
     """Serve a caller who has no token."""
-    site = current_app.extensions["card_referee"]
+    site = this_site()
     with closing(Session(site.database)) as session:
-        yield Context(site.settings, session, site.features.hooks, site.clock, site.random_bytes)
+        yield site.context(session)

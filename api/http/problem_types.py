@@ -6,8 +6,10 @@ from operator import attrgetter
 
 from api.core import errors
 from api.core.errors import ProblemType, ServiceError
-from api.feature import Features
+from api.feature import Features, Hook
 
+refused: Hook[[str, str, str, tuple[int, str, str]], None] = Hook()
+"""Hears of each refused request: its id, method and path, and the status, type and detail of the problem."""
 OF_HTTP = (
     ProblemType(
         405,

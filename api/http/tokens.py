@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Generic, TypeVar
 from uuid import UUID
 
 from api.context import Context
 from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
-from api.feature import Hook
 from api.store import credentials, players
 from api.store.database.session import Session
 from referee.clocks import timestamp
@@ -86,40 +84,6 @@ class RememberedCallers:
         if len(self._callers) >= MOST_REMEMBERED:
             self._callers.clear()
         self._callers[digest(token)] = replace(caller, remembered=True), time.monotonic() + REMEMBERED
-
-
-visited: Hook[[Mapping[UUID, datetime]], None] = Hook()
-"""Hears which players were here, and when each was last. No request waits for it."""
-
-
-Who = TypeVar("Who")
-
-
-class Visits(Generic[Who]):
-    """When each was last here, as far as this process has not written it yet: a request writes no visit."""
-
-    def __init__(self, heard: Hook[[Mapping[Who, datetime]], None]) -> None:
-        self._heard = heard
-        self._seen: dict[Who, datetime] = {}
-
-    def record(self, who: Who, at: datetime) -> None:
-        """Note that somebody is here."""
-        self._seen[who] = at
-
-    def write(self, context: Context) -> None:
-        """Write the visits since the last time. Those that cannot be written are kept for the next time."""
-        seen, self._seen = self._seen, {}
-        if not seen:
-            return
-        try:
-            self._heard(context, seen)
-        except Exception:
-            self._seen = {**seen, **self._seen}
-            raise
-
-
-refused: Hook[[str, str, str, tuple[int, str, str]], None] = Hook()
-"""Hears of each refused request: its id, method and path, and the status, type and detail of the problem."""
 
 
 def caller_of(context: Context, token: str | None, player: UUID | None = None) -> Caller:

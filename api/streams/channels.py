@@ -25,7 +25,7 @@ from api.core.json import loads
 from api.feature import Hook
 from api.games.views import Visibility
 from api.http import queue
-from api.http.tokens import Visits
+from api.http.visits import Visits
 from api.store import log
 from api.store.database import publishing as notices
 from api.store.database.session import Database, Session

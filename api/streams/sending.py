@@ -11,10 +11,10 @@ from werkzeug.exceptions import TooManyRequests
 
 from api.context import Context
 from api.core.callers import Caller
-from api.core.shares import Recallable
 from api.http import auth, inputs
 from api.http.admission import party_of
 from api.http.operation import JSON
+from api.http.site import this_site
 from api.http.tokens import caller_of
 from api.store.database.session import Session
 from api.streams.channels import Live
@@ -65,7 +65,7 @@ class OpenStream:
 
     def __init__(self, context: Context) -> None:
         """Open it. Raises TooManyRequests."""
-        self._streams: Recallable = current_app.extensions["card_referee"].streams
+        self._streams = this_site().streams
         self._party = party_of(context)
         self.lost = self.kept = False
         if not self._streams.enter(self._party, self.lose):

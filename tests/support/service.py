@@ -14,7 +14,7 @@ import pytest
 from flask import Flask, Response
 
 from api import routes
-from api.app import create_app
+from api.app import Application, create_app
 from api.callers import keys
 from api.context import Context
 from api.core.clock import new_id
@@ -22,7 +22,6 @@ from api.core.config import Settings
 from api.feature import Features
 from api.features import load_features
 from api.http import tokens
-from api.http.hooks import Application
 from api.store import credentials, players
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock

@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, request
+from flask import request
 
 from api.callers.answers import NewGuest
 from api.callers.routes import NewPlayer
@@ -20,6 +20,7 @@ from api.http.fields import Input, Name, Text
 from api.http.inputs import by_key_alone
 from api.http.operation import Operations
 from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
+from api.http.site import this_site
 
 
 class InviteCode(Input):
@@ -53,7 +54,7 @@ def uncached(result: Any) -> Any:
 
 def count_newcomer() -> None:
     """Count a request to become known here for its network. Raises TooManyRequests."""
-    site = current_app.extensions["card_referee"]
+    site = this_site()
     if site.limits is not None:
         site.limits.count("guests", site.settings.guest_rate_limit, address_of(request.environ))
 

@@ -5,7 +5,7 @@ from api.feature import HOUR, MINUTE, Check, Feature, Job
 from api.features.mail import allowances, contacts, mail, posting, sending, tables
 from api.features.notices import events, projection
 from api.features.notices.outbox import MAIL
-from api.http import tokens
+from api.http.visits import visited
 
 FEATURE = Feature(
     "mail",
@@ -16,7 +16,7 @@ FEATURE = Feature(
         projection.listening.by(posting.listening),
         events.posted.by(posting.post),
         posting.reach.by(posting.by_mail),
-        tokens.visited.by(contacts.record_visits),
+        visited.by(contacts.record_visits),
         players.deleted.by(contacts.forget),
         players.known.by(contacts.known),
         players.signed_out.by(contacts.shut),

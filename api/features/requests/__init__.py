@@ -2,12 +2,12 @@
 
 from api.feature import HOUR, Feature, Job
 from api.features.requests import refusals, tables
-from api.http import tokens
+from api.http.problem_types import refused
 
 FEATURE = Feature(
     "requests",
     tables=[tables.refused_requests],
     routes=["routes"],
-    answers=[tokens.refused.by(refusals.record)],
+    answers=[refused.by(refusals.record)],
     jobs=[Job(refusals.prune, HOUR)],
 )

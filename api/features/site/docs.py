@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app
+from flask import Blueprint, Response, abort
 
 import referee
 import referee.texts
@@ -19,6 +19,7 @@ from api.features.site.pages import kept_json, page
 from api.features.site.rendering import render
 from api.http.language import of_page
 from api.http.problem_types import types
+from api.http.site import this_site
 
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")
@@ -44,7 +45,7 @@ def reference() -> Response:
 @blueprint.get("/docs/embedding")
 def embedding() -> Response:
     """Explain how to embed a table in another page."""
-    address = current_app.extensions["card_referee"].settings.public_url or EXAMPLE
+    address = this_site().settings.public_url or EXAMPLE
     text = EMBEDDING.read_text("utf-8").replace("{address}", address)
     return show("embedding", "Embedding", text)
 
@@ -114,7 +115,7 @@ def _hands() -> dict[str, Any]:
 
 
 def _types() -> dict[str, ProblemType]:
-    return types(current_app.extensions["card_referee"].features)
+    return types(this_site().features)
 
 
 def _show(kind: ProblemType) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from flask import (
     Blueprint,
     Response,
     abort,
-    current_app,
     make_response,
     redirect,
     render_template,
@@ -35,11 +34,11 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from api.core import languages
-from api.core.config import Settings
 from api.core.errors import NotFound
 from api.core.json import dumps
 from api.http import problems
 from api.http.language import count, mark, of_page, say
+from api.http.site import this_site
 
 WEB = Path(str(files("api"))) / "web"
 REFEREE = Path(str(files("referee")))
@@ -201,7 +200,7 @@ def table(game: UUID) -> Response:
     needed = modules(TABLE[0])[1:]
     return page(
         "table.html",
-        mails=bool(_settings().mail_from),
+        mails=bool(this_site().settings.mail_from),
         parts={"script-src": f"{source_of_first} {source}", "style-src": source_of_styles},
         first=first,
         script_text=script,
@@ -260,7 +259,7 @@ PLAIN = {
 
 def plain(template: str, game: UUID | None = None) -> Response:
     """Show a page of PLAIN."""
-    return page(template, mails=bool(_settings().mail_from))
+    return page(template, mails=bool(this_site().settings.mail_from))
 
 
 for address, template in PLAIN.items():
@@ -270,12 +269,7 @@ for address, template in PLAIN.items():
 @blueprint.get("/embed/<uuid:game>")
 def embed(game: UUID) -> Response:
     """Show a public table, without actions, in frames of the permitted sites."""
-    return page("embed.html", framed_by=_settings().embed_origins, game=game)
-
-
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["card_referee"].settings
-    return settings
+    return page("embed.html", framed_by=this_site().settings.embed_origins, game=game)
 
 
 @blueprint.get("/web/<path:name>")

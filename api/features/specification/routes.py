@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response
 
 from api.context import Context
 from api.core.errors import Overloaded
@@ -12,6 +12,7 @@ from api.feature import Features
 from api.features.specification import file
 from api.http import auth
 from api.http.operation import Operations
+from api.http.site import this_site
 
 blueprint = Operations("specification", __name__, tag="system")
 blueprint.record(lambda setup: file.begin(setup.app.extensions["card_referee"].features))
@@ -26,7 +27,7 @@ blueprint.record(lambda setup: file.begin(setup.app.extensions["card_referee"].f
 )
 def get_openapi(context: Context) -> Any:
     """Return this specification."""
-    features = current_app.extensions["card_referee"].features
+    features = this_site().features
     return Response(_text(features), content_type="application/yaml")
 
 

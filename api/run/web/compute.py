@@ -116,7 +116,7 @@ class ComputeServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no t
         """Return the application; the master calls this before it has threads or connections."""
         from api.app import create_app
         from api.core import logs
-        from api.http.hooks import add_request_id
+        from api.http.middleware import add_request_id
 
         app = create_app(self.settings, passed_on=True)
         app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]
@@ -126,7 +126,7 @@ class ComputeServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no t
 
 
 def _with_request_id(inner: Callable[[Environ, Any], Iterable[bytes]]) -> Any:
-    from api.http.hooks import REQUEST_ID
+    from api.http.middleware import REQUEST_ID
 
     def run(environ: Environ, start_response: Any) -> Iterable[bytes]:
         environ[REQUEST_ID] = environ.get("HTTP_X_REQUEST_ID", "")

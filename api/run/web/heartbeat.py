@@ -12,8 +12,7 @@ from uuid import UUID, uuid5
 import psycopg
 from flask import Flask
 
-from api.app import Site
-from api.context import Context
+from api.app import ServedSite
 from api.core import metrics
 from api.core.metrics import DATABASE
 from api.games import outages
@@ -28,12 +27,12 @@ LAST_WORDS = 1.0  # seconds
 
 def start(app: Flask) -> None:
     """Begin to beat; until the first time, requests that depend on it ask the database themselves."""
-    site: Site = app.extensions["card_referee"]
+    site: ServedSite = app.extensions["card_referee"]
     site.database.heartbeat.beats = True
     threading.Thread(target=_run, args=(site,), daemon=True).start()
 
 
-def end(site: Site) -> None:
+def end(site: ServedSite) -> None:
     """Write that this web process ends, and who was here, if the database answers soon."""
     with suppress(Exception), closing(Session(site.database)) as session:
         session.expect_within(LAST_WORDS)
@@ -46,11 +45,11 @@ def _id() -> UUID:
     return uuid5(watch.OWN_ID, str(os.getpid()))
 
 
-def _run(site: Site) -> None:
+def _run(site: ServedSite) -> None:
     for beat in count():
         try:
             with closing(Session(site.database)) as session:
-                outages.beat(_context(site, session))
+                outages.beat(site.context(session))
                 watch.record_process(session, watch.WEB, _id())
                 if beat % VISITS == 0:
                     _write_visits(site, session)
@@ -66,16 +65,12 @@ def _run(site: Site) -> None:
         time.sleep(EVERY)
 
 
-def _write_visits(site: Site, session: Session) -> None:
-    site.visits.write(_context(site, session))
-    site.live.followers.write(_context(site, session))
+def _write_visits(site: ServedSite, session: Session) -> None:
+    site.visits.write(site.context(session))
+    site.live.followers.write(site.context(session))
 
 
-def _context(site: Site, session: Session) -> Context:
-    return Context(site.settings, session, site.features.hooks, site.clock)
-
-
-def _reason(site: Site, error: Exception) -> str:
+def _reason(site: ServedSite, error: Exception) -> str:
     """Return why the database fails, in its own words: the pool only knows that no connection came."""
     try:
         site.database.connect().close()

@@ -228,7 +228,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.core import logs, tracing
         from api.http.bodies import Bodies
         from api.http.compute import Compute
-        from api.http.hooks import add_request_id
+        from api.http.middleware import add_request_id
         from api.run.web import heartbeat, workers
 
         workers.install_response()

@@ -226,7 +226,7 @@ def install_response() -> None:
 def refusal(error: BaseException) -> bytes:
     """Return the whole answer to a request that could not be read, or could not be answered."""
     from api.http import problems  # imported here, because the master imports this file
-    from api.http.hooks import HEADERS
+    from api.http.middleware import HEADERS
     from api.http.problem_types import TYPES
 
     if isinstance(error, errors.ParseException) and not isinstance(error, OURS):

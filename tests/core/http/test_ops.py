@@ -143,7 +143,7 @@ NAMED = """
 import structlog
 from flask import Flask
 from api.core import logs
-from api.http.hooks import REQUEST_ID, add_request_id
+from api.http.middleware import REQUEST_ID, add_request_id
 logs.configure("info", add_request_id)
 with Flask("named").test_request_context(environ_overrides={REQUEST_ID: "r-1"}):
     structlog.get_logger().info("while it is answered")

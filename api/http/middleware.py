@@ -1,6 +1,6 @@
-"""Around every request: Flask as it is used here, an id, limits, headers, compression, a log line, metrics.
+"""Around every request: an id, limits, headers, compression, a log line, metrics.
 
-The middleware is WSGI that works on plain lists of headers, because this costs a move a third of the time of
+This is WSGI that works on plain lists of headers, because this costs a move a third of the time of
 Flask's own hooks.
 """
 
@@ -15,17 +15,14 @@ from secrets import token_hex
 from typing import Any
 
 import structlog
-from flask import Flask, Request, Response, has_request_context, request
+from flask import Flask, Response, has_request_context, request
 from structlog.typing import EventDict
-from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import MapAdapter
 
 from api.core import metrics, tracing
 from api.core.config import Settings
-from api.core.errors import BadRequest
 from api.feature import RateLimits
-from api.http import admission, cors, problems
+from api.http import cors
 
 # What is compressed. Flask-Compress would change the ETags of games, and needs three more packages.
 GZIP_LEVEL = 6
@@ -187,45 +184,3 @@ def _note(environ: Environ, status: int, took: float, span: Any) -> None:
     metrics.requests_with(fields["method"], fields["route"], status).inc()
     metrics.seconds_with(fields["route"]).observe(took)
     log.info("request", request_id=environ[REQUEST_ID], status=status, ms=round(took * 1000, 2), **fields)
-
-
-class Application(Flask):
-    """Flask, except that the answer to OPTIONS has no body, hence no type, and no view is a coroutine."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the view itself, so that Flask need not look at it at every request."""
-        return func
-
-    def create_url_adapter(self, asked: Request | None) -> MapAdapter | None:
-        """Return what finds the route of a request; our routes depend on no host."""
-        return None if asked is None else self.url_map.bind_to_environ(asked.environ)
-
-    def full_dispatch_request(self) -> Response:
-        """Answer a request when it is admitted."""
-        return admission.answer(super().full_dispatch_request, self._problem)
-
-    def _problem(self, error: Exception) -> Response:
-        return self.finalize_request(self.handle_user_exception(error))
-
-    def preprocess_request(self) -> None:
-        """Refuse a body that programs on the way may disagree about, and that no operation reads."""
-        method = request.method
-        if method in ("GET", "HEAD") and has_body(request.environ):
-            raise BadRequest({"body": [f"A {method} request has none."]})
-
-    def process_response(self, response: Response) -> Response:
-        """Change an answer as `after_request` says; blueprints and sessions, which Flask asks too, do not."""
-        for change in reversed(self.after_request_funcs.get(None, ())):
-            response = change(response)
-        return response
-
-    def dispatch_request(self) -> Any:
-        """Answer a request to an address with one slash at its beginning; Werkzeug forgives several."""
-        if request.environ["PATH_INFO"].startswith("//"):
-            raise NotFound
-        return super().dispatch_request()
-
-    def make_default_options_response(self) -> Response:
-        """List the methods of the requested path."""
-        response = super().make_default_options_response()
-        return problems.empty(204, {"Allow": response.headers["Allow"]})
