@@ -77,21 +77,6 @@ def ascii_form(address: str) -> str:
     return f"{local}@{domain}"
 
 
-def account_form(address: str) -> str:
-    """Return the form that is equal for all spellings of the address of one account."""
-    return ascii_form(address).casefold()
-
-
-def counted_form(address: str) -> str:
-    """Return the form that is equal for addresses of one mailbox.
-
-    Capitals, dots, and what follows a plus sign make no difference in many mailboxes. Where they do, a few
-    people share a limit.
-    """
-    local, _, domain = ascii_form(address).casefold().rpartition("@")
-    return f"{local.partition('+')[0].replace('.', '')}@{domain}"
-
-
 MOST_KEYS, LONGEST_KEY, LONGEST_VALUE = 50, 40, 500  # Stripe's limits of its `metadata`
 LONGEST_ID, LONGEST_TITLE = 200, 200
 

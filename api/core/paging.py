@@ -49,19 +49,9 @@ def uuid_page(rows: Sequence[Row], page: Page, show: Callable[[Row], Item]) -> P
     }
 
 
-# A time in microseconds (all f: none), an id, and a fingerprint of the query.
-TIMED_CURSOR_PATTERN = "^[0-9a-f]{56}$"
 BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 LATEST = (datetime(9999, 12, 31, tzinfo=UTC) - BEGINNING) // timedelta(microseconds=1)
 NEVER = 2**64 - 1
-
-
-class TimedPlace(NamedTuple):
-    """A place in a list sorted by a time, if any, and then by id; `query` identifies the list."""
-
-    id: UUID
-    time: datetime | None = None
-    query: str = ""
 
 
 def write_time(at: datetime | None) -> str:
@@ -73,15 +63,3 @@ def read_time(text: str) -> datetime | None:
     """Return a time from its hex digits."""
     time = int(text, 16)
     return None if time == NEVER else BEGINNING + timedelta(microseconds=min(time, LATEST))
-
-
-def write_place(place: TimedPlace) -> str:
-    """Return the cursor of a place."""
-    return f"{write_time(place.time)}{place.id.hex}{place.query}"
-
-
-def read_place(cursor: str) -> TimedPlace:
-    """Return the place that a cursor names."""
-    if len(cursor) == 32:
-        return TimedPlace(UUID(hex=cursor))
-    return TimedPlace(UUID(hex=cursor[16:48]), read_time(cursor[:16]), cursor[48:])

@@ -8,7 +8,6 @@ import referee.clocks
 import referee.records
 import referee.table
 from api.core.names import WithLabels
-from api.core.paging import PageOf
 from api.games.seat import MEANINGS
 from api.http.answers import (
     Count,
@@ -195,7 +194,3 @@ class Game(GameSummary):
     viewer: Viewer
     view: View | None
     talk: NotRequired[Annotated[Json, Talk]]
-
-
-class GameList(PageOf[GameSummary]):
-    """A page of games, newest first."""

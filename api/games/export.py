@@ -28,20 +28,11 @@ def record(context: Context, game_id: UUID) -> GameRecord:
     game = load(context, game_id)
     visibility = visibility_of(context.caller, game)
     looks.record_view(context, game, visibility)
-    return _record(context, game, visibility)
+    return record_of(context, game, visibility)
 
 
-def whole(context: Context, game_id: UUID) -> GameRecord:
-    """Return a game's record for an operator: everything except its app's labels."""
-    return _record(context, load(context, game_id), Visibility(whole=True))
-
-
-def of_app(context: Context, game_id: UUID) -> GameRecord:
-    """Return a game's record for its app, with its labels; until it is over, with what everybody sees."""
-    return _record(context, load(context, game_id), Visibility(own=True))
-
-
-def _record(context: Context, game: Game, visibility: Visibility) -> GameRecord:
+def record_of(context: Context, game: Game, visibility: Visibility) -> GameRecord:
+    """Return a game's record as somebody sees it; whole after the end."""
     over = game.over
     visibility = visibility._replace(whole=visibility.whole or over)
     entries: list[Entry] = []

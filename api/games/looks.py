@@ -5,7 +5,6 @@ Only the first look of each credential is kept, and nothing is written for a pla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from api.context import Context
@@ -48,21 +47,6 @@ def record_token(context: Context, player_id: UUID, token_id: UUID) -> None:
         for game, clock in store.running(context.session, player_id)
     }
     store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, games)
-
-
-def record_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:
-    """Record that an app is about to get the cards of a player's seats by mail, in the open transaction.
-
-    The app key has set the address. Return whether the mail may show cards: not during a game in which only
-    players act for their seats.
-    """
-    game = load(context, game_id)
-    if game.status != RUNNING:
-        return True
-    if not game.seats_private:
-        now = time_of(context, game)
-        store.insert(context.session, game_id, key_id, [Look(CARDS, seat, BY_APP, now) for seat in seats])
-    return not game.seats_private
 
 
 def _record(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:

@@ -47,16 +47,6 @@ def find_out(context: Context) -> None:
         beat(context)
 
 
-def record_silence(context: Context) -> None:
-    """Write down the outage that lasts until now, if there is one.
-
-    Otherwise an entry that is written meanwhile would hide the part of it before that entry.
-    """
-    last, now = store.last_beat(context.session), context.now()
-    if last is not None and now - last > store.SHORTEST:
-        store.record(context.session, last, now)
-
-
 def _stale(heartbeat: Heartbeat, now: datetime) -> bool:
     return heartbeat.at is None or now - heartbeat.at > store.SHORTEST
 

@@ -11,11 +11,6 @@ from api.core import names
 from api.http.answers import Component, Json, Ref, camel, one_of, or_null, schema_of_class, words
 
 
-def ruleset_ids() -> Json:
-    """Describe the id of a ruleset."""
-    return {"type": "string", "enum": [game.ID for game in referee.newest()]}
-
-
 @cache
 def card(game: Any) -> Component:
     """Return `PiesCard`."""

@@ -96,27 +96,20 @@ def lock(session: Session, credential_id: UUID) -> bool:
     return session.execute(statement.with_for_update(read=True)).fetchone() is not None
 
 
-def _page(session: Session, whose: ColumnElement[bool], before: UUID | None, limit: int) -> list[Credential]:
+def page(session: Session, whose: ColumnElement[bool], before: UUID | None, limit: int) -> list[Credential]:
+    """List keys or tokens, newest first."""
     statement = newest_first(select(*COLUMNS).where(whose), t.id, before, limit)
     return [Credential(*row) for row in session.execute(statement)]
 
 
 def of_player(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[Credential]:
     """List a player's tokens, newest first."""
-    return _page(session, t.player_id == player_id, before, limit)
-
-
-def valid_of_player(
-    session: Session, player_id: UUID, now: datetime, before: UUID | None, limit: int
-) -> list[Credential]:
-    """List the tokens of a player that are still valid, newest first."""
-    valid = and_(t.revoked_at.is_(None), or_(t.expires_at.is_(None), t.expires_at > now))
-    return _page(session, and_(t.player_id == player_id, valid), before, limit)
+    return page(session, t.player_id == player_id, before, limit)
 
 
 def of_app(session: Session, app_id: UUID, before: UUID | None, limit: int) -> list[Credential]:
     """List an app's own keys, newest first."""
-    return _page(session, and_(t.app_id == app_id, t.player_id.is_(None)), before, limit)
+    return page(session, and_(t.app_id == app_id, t.player_id.is_(None)), before, limit)
 
 
 def all_keys(session: Session) -> list[dict[str, Any]]:

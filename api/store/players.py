@@ -9,15 +9,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, LargeBinary, and_, exists, func, literal_column, or_, select, text
+from sqlalchemy import ColumnElement, LargeBinary, and_, func, literal_column, select
 
 from api.store.database.session import Session
 from api.store.labels import named
 from api.store.layout import layout_of
 from api.store.tables import metadata
-from api.store.tables.accounts import credentials, players
+from api.store.tables.accounts import players
 from api.store.tables.columns import access_of, among, newest_first
-from api.store.tables.games import player_games
 
 
 class Player(NamedTuple):
@@ -99,24 +98,6 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
         "metadata": Jsonb(player.metadata),
     }
     session.execute(players.update().where(players.c.id == player.id).values(changed))
-
-
-def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
-    """Delete guests of networks whose tokens are all over, and who have no game; return how many.
-
-    Who has an account is no guest any more (`stay`).
-    """
-    c, tokens, mine = players.c, credentials.c, player_games.c
-    valid = exists().where(
-        tokens.player_id == c.id,
-        tokens.revoked_at.is_(None),
-        or_(tokens.expires_at.is_(None), tokens.expires_at > at),
-    )
-    plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
-    guests = _of(app_id, c.made_by.is_not(None), ~valid, ~plays)
-    some = select(c.id).where(guests).order_by(c.id).limit(most)
-    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
-    return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
 
 
 def stay(session: Session, player_id: UUID) -> None:

@@ -11,6 +11,7 @@ from api.context import Context
 from api.core.callers import WATCH
 from api.core.errors import NotFound
 from api.core.paging import Page, PageOf, uuid_page
+from api.features.accounts import store
 from api.features.accounts.answers import Device
 from api.store import credentials
 from api.store.credentials import Credential
@@ -25,7 +26,7 @@ def change_own(context: Context, changes: dict[str, Any]) -> Player:
 def devices(context: Context, chosen: Page) -> PageOf[Device]:
     """List the caller's valid tokens, newest first, and which of them it uses."""
     mine = (context.session, context.player_id, context.now())
-    rows = credentials.valid_of_player(*mine, chosen.before, chosen.limit + 1)
+    rows = store.valid_of_player(*mine, chosen.before, chosen.limit + 1)
     here = context.caller.credential_id
 
     def show(token: Credential) -> Device:

@@ -28,7 +28,7 @@ from api.callers import players
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound, ProblemType, ServiceError, Unauthorized
-from api.core.names import account_form
+from api.core.names import ascii_form
 from api.features.accounts import answers, store
 from api.features.accounts.mails import DIGITS, WITHIN, digest, typed_digest
 from api.features.accounts.store import SignIn
@@ -331,11 +331,11 @@ def _guessed(context: Context, sign_in_id: UUID, code: str) -> SignIn:
 
 
 def _hash(context: Context, address: str) -> bytes:
-    """Return the hash by which the account with an address is found.
+    """Return the hash by which the account with an address, in any of its spellings, is found.
 
     Its key is the database's own, which does not change when another key encrypts the database.
     """
-    about = b"account " + account_form(address).encode()
+    about = b"account " + ascii_form(address).casefold().encode()
     return hmac.digest(context.session.secret, about, "sha256")
 
 

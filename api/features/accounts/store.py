@@ -12,6 +12,7 @@ from sqlalchemy import ARRAY, LargeBinary, and_, any_, cast, func, literal, or_,
 from api.core.callers import GUEST, SEAT_GUEST
 from api.core.languages import ENGLISH
 from api.features.accounts.tables import ADDRESS, sign_ins
+from api.store import credentials as held
 from api.store.database.session import Session, scalar
 from api.store.tables.accounts import credentials
 from api.store.tables.columns import among
@@ -159,3 +160,12 @@ def plan(session: Session, sign_in_id: UUID, next_at: datetime | None) -> None:
 def prune(session: Session, before: datetime) -> int:
     """Delete requests that expired before this time; return how many."""
     return session.execute(sign_ins.delete().where(t.expires_at < before)).rowcount
+
+
+def valid_of_player(
+    session: Session, player_id: UUID, now: datetime, before: UUID | None, limit: int
+) -> list[held.Credential]:
+    """List the tokens of a player that are still valid, newest first."""
+    c = credentials.c
+    valid = and_(c.revoked_at.is_(None), or_(c.expires_at.is_(None), c.expires_at > now))
+    return held.page(session, and_(c.player_id == player_id, valid), before, limit)

@@ -21,8 +21,10 @@ from api.features.proofs import tree
 from api.features.proofs.keys import Signer
 from api.features.test_clocks.tables import test_clocks
 from api.features.webhooks.tables import webhooks
-from api.games import export as records
+from api.games.export import record_of
 from api.games.game import OPEN, RUNNING
+from api.games.loading import load
+from api.games.views import Visibility
 from api.store import removal
 from api.store.credentials import GUESTS
 from api.store.database.session import Session
@@ -116,7 +118,7 @@ def _games(context: Context, app_id: UUID, report: Report) -> Iterator[dict[str,
     """Yield a line for each game, an empty one for those that cannot be read, which are reported."""
     for game in _rows(context.session, (games.c.id, games.c.chat), app_id):
         try:
-            record = records.of_app(context, game["id"])
+            record = record_of(context, load(context, game["id"]), Visibility(own=True))
         except (psycopg.Error, OSError):  # a later call may succeed
             raise
         except Exception as error:  # whatever a damaged row or a missing ruleset leads to

@@ -47,7 +47,7 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
         if game.status != RUNNING or game.timing is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         game.by = OPERATOR
-        outages.record_silence(context)
+        _record_silence(context)
         outages.give_back(context, game)
         return decide(Running(context, game, max(time_of(context, game), game.updated_at)))
 
@@ -56,6 +56,16 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
             return change(context, game_id, change_running)[1]
         except NotFound:
             raise StartError(f"There is no game {game_id}.") from None
+
+
+def _record_silence(context: Context) -> None:
+    """Write down the outage that lasts until now, if there is one.
+
+    Otherwise an entry that is written meanwhile would hide the part of it before that entry.
+    """
+    last, now = store.last_beat(context.session), context.now()
+    if last is not None and now - last > store.SHORTEST:
+        store.record(context.session, last, now)
 
 
 def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) -> str:

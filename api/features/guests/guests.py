@@ -14,7 +14,7 @@ from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached, SeatTaken
 from api.core.json import Body
-from api.features.guests import answers
+from api.features.guests import answers, store
 from api.games import quotas
 from api.games.acting import Act, Terms, act
 from api.games.game import Game
@@ -25,8 +25,7 @@ from api.games.seats import fits, sit_down
 from api.games.views import SPECTATOR, Visibility, show_game, visibility_of
 from api.http import idempotency
 from api.http.tokens import digest
-from api.store import credentials, players
-from api.store import games as store
+from api.store import credentials, games, players
 from api.store.players import Player
 from referee.clocks import timestamp
 from referee.table import commands
@@ -56,7 +55,7 @@ def _with_room(context: Context, app_id: UUID) -> bytes | None:
     try:
         return quotas.maker_of_guest(context, app_id)
     except LimitReached:
-        if not players.expire(context.session, app_id, context.now(), EXPIRED):
+        if not store.expire(context.session, app_id, context.now(), EXPIRED):
             raise
     return quotas.maker_of_guest(context, app_id)
 
@@ -73,7 +72,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: Body) -> answ
         game = show_game(act.game, Visibility((seat,)), receipt(act.context, act.game))
         return {"player": player, "token": token, "expires_at": None, "game": game}
 
-    context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
+    context.session.see(games.app_of(context.session, game_id))  # by the code, which is checked next
     idempotency.belongs_to(context, game_id)
     invited = partial(_invited, code=request["invite"])
 
@@ -94,7 +93,7 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str | No
 
     Those of a public game are for everybody; without a code, seats are not free that wait for a player.
     """
-    context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
+    context.session.see(games.app_of(context.session, game_id))  # by the code, which is checked next
     game = load(context, game_id)
     if code is None:
         _require_public(context.caller, game)

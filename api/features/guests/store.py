@@ -1,4 +1,4 @@
-"""Games of an app that are not over and in which nothing has happened for long."""
+"""Idle games of an app, in which nothing has happened for long, and guests whose stay is over."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, or_, select, text
+from psycopg.types.json import Jsonb
+from sqlalchemy import and_, exists, or_, select, text
 
 from api.store.database.session import Session
+from api.store.tables.accounts import credentials, players
 from api.store.tables.columns import among
-from api.store.tables.games import games
+from api.store.tables.games import games, player_games
 
 g = games.c
 
@@ -36,3 +38,21 @@ def lock(
     of_app = and_(g.app_id == app_id, g.ended_at == text("'infinity'"), g.test_clock.is_(None))
     found = select(g.id).where(of_app, is_idle, ~among(g.id, exclude)).order_by(g.id).limit(limit)
     return [row[0] for row in session.execute(found.with_for_update(skip_locked=True))]
+
+
+def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
+    """Delete guests of networks whose tokens are all over, and who have no game; return how many.
+
+    Who has an account is no guest any more (`players.stay`).
+    """
+    c, tokens, mine = players.c, credentials.c, player_games.c
+    valid = exists().where(
+        tokens.player_id == c.id,
+        tokens.revoked_at.is_(None),
+        or_(tokens.expires_at.is_(None), tokens.expires_at > at),
+    )
+    plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
+    guests = and_(c.app_id == app_id, c.deleted_at.is_(None), c.made_by.is_not(None), ~valid, ~plays)
+    some = select(c.id).where(guests).order_by(c.id).limit(most)
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
+    return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from api.context import Context
 from api.core.errors import Conflict
-from api.core.names import counted_form
+from api.core.names import ascii_form
 from api.core.shares import Resource
 from api.features.mail.tables import allowances
 from api.store.database.session import scalar
@@ -37,7 +37,7 @@ t = allowances.c
 
 def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
     """Count a mail that asks to confirm an address, in the open transaction. Raises Conflict if too many."""
-    to = counted_form(address)
+    to = _counted_form(address)
     _take_all(
         context,
         (f"player {player_id}", OF_PLAYER, "this player"),
@@ -56,7 +56,7 @@ def take_sign_in(context: Context, address: str, account: UUID | None) -> None:
     """
     if account is not None and _taken(context, f"sign-in account {account}", DAY / SIGN_INS_OF_ACCOUNT):
         return
-    most, to = context.settings.confirmation_mails, f"sign-in {counted_form(address)}"
+    most, to = context.settings.confirmation_mails, f"sign-in {_counted_form(address)}"
     whole = max(OF_ADDRESS, most // (1 + SIGN_IN_MAILS.others))
     own = [f"sign-in from {network}" for network in context.networks]
     _take_all(
@@ -108,3 +108,13 @@ def _used(context: Context, what: str) -> float:
 def prune(context: Context) -> int:
     """Delete what counts no longer; return how many rows."""
     return context.session.execute(allowances.delete().where(t.used_until < context.now())).rowcount
+
+
+def _counted_form(address: str) -> str:
+    """Return the form that is equal for addresses of one mailbox.
+
+    Capitals, dots, and what follows a plus sign make no difference in many mailboxes. Where they do, a few
+    people share a limit.
+    """
+    local, _, domain = ascii_form(address).casefold().rpartition("@")
+    return f"{local.partition('+')[0].replace('.', '')}@{domain}"

@@ -18,9 +18,10 @@ from api.features.mail.preferences import Preferences
 from api.features.mail.present import PresentGame
 from api.features.mail.store import Contact
 from api.features.mail.words import listed, name_of_seat, until_when
-from api.games import looks
+from api.games.loading import load, time_of
+from api.games.looks import BY_APP, CARDS
 from api.games.seat import Seat
-from api.store import games, log
+from api.store import games, log, looks
 from api.store.database.session import Session
 from api.store.log import StoredEntry
 from referee.clocks import timestamp
@@ -44,13 +45,29 @@ def of_games(context: Context, contact: Contact, played: Iterable[PresentGame]) 
         own = game.seats_of(str(contact.player_id))
         try:
             if own and game.row.status in (RUNNING, FINISHED):
-                cards = contact.set_by is None or looks.record_mail(context, game.row.id, own, contact.set_by)
+                cards = contact.set_by is None or _record_look(context, game.row.id, own, contact.set_by)
                 recaps[game.row.id] = _recap(
                     context.session, contact.preferences, game, own, own if cards else []
                 )
         except Exception:
             logger.exception("game %s cannot be told in a mail", game.row.id)
     return recaps
+
+
+def _record_look(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:
+    """Record that an app is about to get the cards of a player's seats by mail, in the open transaction.
+
+    The app key has set the address. Return whether the mail may show cards: not during a game in which only
+    players act for their seats.
+    """
+    game = load(context, game_id)
+    if game.status != RUNNING:
+        return True
+    if not game.seats_private:
+        now = time_of(context, game)
+        looked = [looks.Look(CARDS, seat, BY_APP, now) for seat in seats]
+        looks.insert(context.session, game_id, key_id, looked)
+    return not game.seats_private
 
 
 def _recap(

@@ -16,7 +16,9 @@ from api.core.errors import NotFound
 from api.features import opened
 from api.features.months import files, months
 from api.features.proofs.keys import Signer
-from api.games import export as records
+from api.games.export import record_of
+from api.games.loading import load
+from api.games.views import Visibility
 
 Report = Callable[[str], None]
 
@@ -42,7 +44,7 @@ def export(settings: Settings, folder: Path, report: Report, now: datetime) -> N
 def line_of(context: Context, game: UUID) -> dict[str, Any]:
     """Return the line of a game in its month's file. Raises StartError."""
     try:
-        record = records.whole(context, game)
+        record = record_of(context, load(context, game), Visibility(whole=True))
     except (psycopg.Error, OSError):
         raise
     except NotFound:

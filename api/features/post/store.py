@@ -9,8 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.dialects.postgresql import insert
 
-from api.features.post.tables import standing_orders
-from api.store.database.encryption import orders_place
+from api.features.post.tables import orders_place, standing_orders
 from api.store.database.session import Session
 from api.store.tables.games import games, player_games
 

@@ -7,6 +7,7 @@ docs/guides/searching.md and what `tests.campaigns.search` tries follow from tha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from marshmallow.fields import Field
 from sqlalchemy import ColumnElement, Select, and_, any_, exists, func, select
 
 import referee
-from api.core.paging import TIMED_CURSOR_PATTERN
+from api.core.paging import read_time, write_time
 from api.games.answers import ORIGINS, STATUSES, VISIBILITIES
 from api.http.fields import Choice, Several, Text
 from api.http.patterns import CURSOR_PATTERN, Cursor, Id, Time
@@ -145,7 +146,29 @@ FILTERS = {  # in an order on which cursors depend (`_fingerprint`); a new one m
         lambda t, time: and_(t.status == FINISHED, t.ended_at < time),
     ),
 }
+# A time in microseconds (all f: none), an id, and a fingerprint of the query.
+TIMED_CURSOR_PATTERN = "^[0-9a-f]{56}$"
 PARAMETERS = {name: declared.field for name, declared in FILTERS.items() if declared.field}
+
+
+class TimedPlace(NamedTuple):
+    """A place in a list sorted by a time, if any, and then by id; `query` identifies the list."""
+
+    id: UUID
+    time: datetime | None = None
+    query: str = ""
+
+
+def write_place(place: TimedPlace) -> str:
+    """Return the cursor of a place."""
+    return f"{write_time(place.time)}{place.id.hex}{place.query}"
+
+
+def read_place(cursor: str) -> TimedPlace:
+    """Return the place that a cursor names."""
+    if len(cursor) == 32:
+        return TimedPlace(UUID(hex=cursor))
+    return TimedPlace(UUID(hex=cursor[16:48]), read_time(cursor[:16]), cursor[48:])
 
 
 class GameCursor(Cursor):

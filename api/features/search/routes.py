@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from api.context import Context
+from api.core.paging import PageOf
 from api.features.search.filters import GameFilters
 from api.features.search.search import search
-from api.games.answers import GameList
+from api.games.answers import GameSummary
 from api.http import auth
 from api.http.operation import Operations
+
+
+class GameList(PageOf[GameSummary]):
+    """A page of games, newest first."""
+
 
 blueprint = Operations("search", __name__, tag="games")
 

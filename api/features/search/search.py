@@ -10,9 +10,9 @@ from api.context import Context
 from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden
 from api.core.json import sorted_bytes
-from api.core.paging import Page, PageOf, TimedPlace, read_place, write_place
+from api.core.paging import Page, PageOf
 from api.features.search import store
-from api.features.search.filters import FILTERS
+from api.features.search.filters import FILTERS, TimedPlace, read_place, write_place
 from api.features.search.store import ORDERS, Search, Sorting
 from api.games.answers import GameSummary
 from api.games.game import CANCELLED, FINISHED, RUNNING

@@ -22,8 +22,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from api.core.paging import TimedPlace
-from api.features.search.filters import FILTERS, FINISHED
+from api.features.search.filters import FILTERS, FINISHED, TimedPlace
 from api.http.queue import with_pauses
 from api.store.database.session import Session
 from api.store.games import SUMMARY, GameRow, opened

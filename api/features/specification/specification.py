@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import yaml
 
+import referee
 from api import routes
 from api.core import VERSION
 from api.feature import Features
@@ -32,7 +33,6 @@ from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
 from api.http.queries import MOST_SEATS
-from api.rulesets.declared import ruleset_ids
 
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 SHORT = 80  # characters of a list that takes one line
@@ -190,7 +190,10 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
     types = {"uuid": Uuid, "int": Annotated[Count, Keywords(maximum=MOST_SEATS - 1)]}
     if kind == "path":
         return {"name": name, "in": "path", "required": True, **PATHS[name]}
-    schema = schema_of(types[kind], shapes.ref) if kind in types else ruleset_ids()
+    if kind in types:
+        schema = schema_of(types[kind], shapes.ref)
+    else:
+        schema = {"type": "string", "enum": [game.ID for game in referee.newest()]}
     words = "The number of the seat." if kind == "int" else f"The id of the {name.replace('_', ' ')}."
     return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
 

@@ -151,11 +151,6 @@ def snapshot_place(form: int, version: int) -> bytes:
     return b"snapshots.state:%d:%d" % (form, version)
 
 
-def orders_place(seat: int) -> bytes:
-    """Return the place of a seat's standing orders."""
-    return b"standing_orders:%d" % seat
-
-
 def answer_row(owner: UUID, key: UUID) -> bytes:
     """Return the bytes that identify a kept response's row."""
     return owner.bytes + key.bytes
