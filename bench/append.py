@@ -29,7 +29,7 @@ from dataclasses import replace
 
 from sqlalchemy import create_engine
 
-from api.callers import keys
+from api.callers import app_keys
 from bench.deliveries import receiving
 from bench.http import load, served
 from bench.http.served import Api, Game
@@ -102,7 +102,7 @@ def another_app(api: Api, name: str) -> Api:
     """Return the same server for another app."""
     engine = create_engine(api.settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, name, ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, name, ["read", "write"], None)
     engine.dispose()
     return replace(api, key=key)
 

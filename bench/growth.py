@@ -32,7 +32,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import create_engine
 
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import Postgres, supervise
@@ -133,7 +133,7 @@ def service(server: Postgres, name: str) -> Iterator[Service]:
     migrate.upgrade(settings)
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "bench", ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, "bench", ["read", "write"], None)
     engine.dispose()
     app = create_app(settings)
     with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:

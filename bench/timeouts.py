@@ -23,7 +23,7 @@ import structlog
 from sqlalchemy import create_engine
 
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import supervise
@@ -69,7 +69,7 @@ def model(settings: Settings, on_timeout: str, port: int) -> str:
     app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "bench", ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, "bench", ["read", "write"], None)
     engine.dispose()
 
     def call(path: str, body: Any) -> str:

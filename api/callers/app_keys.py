@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import psycopg
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from api.callers import keys as service
+from api.callers.keys import make_key
 from api.core import names
+from api.core.clock import new_id
 from api.core.config import Settings, StartError
+from api.http import tokens
+from api.store import credentials
 from api.store.database.locks import Lock
+from api.store.database.session import Session
 
 DEFAULT = "default"
 SCOPES = ("read", "write")
@@ -48,9 +54,9 @@ def make_default(settings: Settings, file: Path | None) -> str:
     """
     with connected(settings) as connection:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.FIRST_KEY.value})"))
-        if service.list_keys(connection):
+        if credentials.all_keys(Session.over(connection)):
             return ""
-        key = service.create_app_key(connection, DEFAULT, list(SCOPES), None)[1]
+        key = create_app_key(connection, DEFAULT, list(SCOPES), None)[1]
         if file is not None:
             _write(file, key)
         return key
@@ -77,7 +83,25 @@ def create(
             f"The name of an app or a key has 1 to {names.LONGEST} characters. {names.REQUIREMENT}"
         )
     with connected(settings) as connection:
-        return service.create_app_key(connection, name, scopes, expires, key_name)
+        return create_app_key(connection, name, scopes, expires, key_name)
+
+
+def create_app_key(
+    connection: Connection,
+    name: str,
+    scopes: list[str],
+    expires: timedelta | None,
+    key_name: str | None = None,
+) -> tuple[str, str]:
+    """Create a key for the app of this name, and the app if there is none yet; return (id, key).
+
+    To rotate keys, create a second one: both are valid until the old one is revoked.
+    """
+    session, now = Session.over(connection), datetime.now(UTC)
+    app_id = credentials.ensure_app(session, new_id(), name, now)
+    new, key = make_key(secrets.token_bytes, scopes, now, tokens.expiry(now, expires), key_name)
+    credentials.insert(session, new, app_id, None, tokens.digest(key))
+    return str(new.id), key
 
 
 def listing(settings: Settings, name: str | None = None) -> list[str]:
@@ -86,7 +110,8 @@ def listing(settings: Settings, name: str | None = None) -> list[str]:
     Raises StartError if no app has this name.
     """
     with connected(settings) as connection:
-        rows = [row for row in map(dict, service.list_keys(connection)) if name in (None, row["name"])]
+        keys = credentials.all_keys(Session.over(connection))
+    rows = [row for row in keys if name in (None, row["name"])]
     if name is not None and not rows:
         raise StartError(f"There is no app {name}.")
     return [json.dumps(row, default=_plain) for row in rows]
@@ -94,9 +119,16 @@ def listing(settings: Settings, name: str | None = None) -> list[str]:
 
 def revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     """Revoke a key and, unless `keep_tokens`, its tokens. Raises StartError if there is no such key."""
+    unknown = StartError(f"There is no app key {key_id}.")
+    try:
+        revoked = UUID(key_id)
+    except ValueError:
+        raise unknown from None
     with connected(settings) as connection:
-        if not service.revoke_key(connection, key_id, keep_tokens):
-            raise StartError(f"There is no app key {key_id}.")
+        session = Session.over(connection)
+        if credentials.app_key(session, revoked, None) is None:
+            raise unknown
+        credentials.revoke_key(session, revoked, datetime.now(UTC), keep_tokens)
 
 
 def _plain(value: object) -> str:

@@ -1,13 +1,10 @@
-"""App keys: created by an operator's command, in a transaction of its own, or over HTTP by an app."""
+"""App keys over HTTP; `app_keys` has the commands of operators."""
 
 from __future__ import annotations
 
-import secrets
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from uuid import UUID
-
-from sqlalchemy import Connection
 
 from api.callers import answers
 from api.context import Context
@@ -19,45 +16,6 @@ from api.http import idempotency, tokens
 from api.http.answers import shown
 from api.store import credentials
 from api.store.credentials import Credential
-from api.store.database.session import Session
-
-
-def create_app_key(
-    connection: Connection,
-    name: str,
-    scopes: list[str],
-    expires: timedelta | None,
-    key_name: str | None = None,
-) -> tuple[str, str]:
-    """Create a key for the app of this name, and the app if there is none yet; return (id, key).
-
-    To rotate keys, create a second one: both are valid until the old one is revoked.
-    """
-    session, now = Session.over(connection), datetime.now(UTC)
-    app_id = credentials.ensure_app(session, new_id(), name, now)
-    key = tokens.new(tokens.APP_PREFIX, secrets.token_bytes)
-    expires_at, prefix = tokens.expiry(now, expires), tokens.prefix(key)
-    new_key = Credential(new_id(), sorted(scopes), now, expires_at, name=key_name, prefix=prefix)
-    credentials.insert(session, new_key, app_id, None, tokens.digest(key))
-    return str(new_key.id), key
-
-
-def list_keys(connection: Connection) -> list[dict[str, Any]]:
-    """List every app key with its id, name, scopes and times, but without the key itself."""
-    return credentials.all_keys(Session.over(connection))
-
-
-def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) -> bool:
-    """Revoke a key and, unless `keep_tokens`, its tokens; return whether there is such a key."""
-    try:
-        revoked = UUID(key_id)
-    except ValueError:
-        return False
-    session = Session.over(connection)
-    if credentials.app_key(session, revoked, None) is None:
-        return False
-    credentials.revoke_key(session, revoked, datetime.now(UTC), keep_tokens)
-    return True
 
 
 def create(
@@ -71,21 +29,25 @@ def create(
     if not set(scopes) <= caller.scopes:
         raise Forbidden("A key cannot give more scopes than it has.")
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
-    key = tokens.new(tokens.APP_PREFIX, context.random_bytes)
-    new_key = Credential(
-        id=context.new_id(),
-        scopes=sorted(scopes),
-        created_at=now,
-        expires_at=expires_at,
-        name=name,
-        prefix=tokens.prefix(key),
-    )
+    new, key = make_key(context.random_bytes, scopes, now, expires_at, name)
     with idempotency.transaction(context):
         quotas.require_room_for_key(context, context.app_id)
         tokens.lock(context)
-        credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
-        shown: answers.NewKeyShown = {**show(new_key), "key": key}
+        credentials.insert(context.session, new, context.app_id, None, tokens.digest(key))
+        shown: answers.NewKeyShown = {**show(new), "key": key}
         return idempotency.keep(context, shown)
+
+
+def make_key(
+    random_bytes: Callable[[int], bytes],
+    scopes: list[str],
+    now: datetime,
+    expires_at: datetime | None,
+    name: str | None,
+) -> tuple[Credential, str]:
+    """Return a new key, which is not stored yet, and the key itself."""
+    key = tokens.new(tokens.APP_PREFIX, random_bytes)
+    return Credential(new_id(), sorted(scopes), now, expires_at, name=name, prefix=tokens.prefix(key)), key
 
 
 def page(context: Context, chosen: Page) -> PageOf[answers.Key]:

@@ -298,7 +298,7 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> object
     In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
     dealt when the last seat has revealed. Bots have nothing to reveal.
     """
-    return seats.reveal(context, game, body["seat"], body["entropy"])
+    return obey(context, game, body["seat"], lambda seat: commands.play.Reveal(seat, body["entropy"]))
 
 
 RECORDS = Operations("records", __name__, "Games as files: export, import, verification.")

@@ -13,7 +13,6 @@ from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
 from api.core.json import Body
 from api.games.acting import Act, Terms, act, game_only, nothing
 from api.games.answers import Game as Shown
-from api.games.commanding import obey
 from api.games.game import Game
 from api.games.refusals import BEFORE_START
 from api.games.views import (
@@ -149,12 +148,3 @@ def _player(context: Context, game: Game, player: UUID | None) -> referee.table.
     if player_id not in named:
         raise UnknownPlayer("player")
     return referee.table.PlayerName(str(player_id), named[player_id].name)
-
-
-def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> object:
-    """Reveal the entropy that a seat has committed to; after the last one, the cards are dealt.
-
-    Raises GameNotOpen before all seats are taken, Conflict if there is nothing to reveal, BadRequest if it is
-    not what the seat has committed to.
-    """
-    return obey(context, game_id, seat, lambda number: commands.play.Reveal(number, entropy))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import create_engine
 
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings
 
 # A module belongs to the first of these that begins its name; others are tools that all of them use.
@@ -113,7 +113,7 @@ def move(settings: Settings) -> list[Step]:
     app = create_app(settings, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC), random_bytes=chance.randbytes)
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "docs", ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, "docs", ["read", "write"], None)
     engine.dispose()
     client = app.test_client()
 

@@ -16,7 +16,7 @@ import referee
 import referee.records
 import referee.verification
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings
 from api.run.embedded.postgres import Postgres
 from referee.computer.playout import playout
@@ -51,7 +51,7 @@ def other_server(administrator: psycopg.Connection, postgres: Postgres) -> Itera
     other = create_app(empty)
     engine = create_engine(empty.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "new", ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, "new", ["read", "write"], None)
     engine.dispose()
     yield Caller(other, key)
     other.extensions["card_referee"].database.close()

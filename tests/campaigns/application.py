@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import create_engine
 
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
@@ -43,7 +43,7 @@ class Service:
         self.apps = [create_app(settings, **more) for _ in range(2)]
         engine = create_engine(settings.owner_database_url)
         with engine.begin() as connection:
-            _, self.key = keys.create_app_key(connection, "states", ["read", "write"], None)
+            _, self.key = app_keys.create_app_key(connection, "states", ["read", "write"], None)
         engine.dispose()
         made = [
             self.ask("POST", "/v1/players", {"name": f"Player {n}"}).json["id"] for n in range(PLAYERS + 1)

@@ -28,7 +28,7 @@ import orjson
 from sqlalchemy import create_engine
 
 import referee
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
@@ -68,7 +68,7 @@ def app_key(settings: Settings) -> str:
     """Return a key of a new app with every right on its own games."""
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "histories", ["read", "write", "audit"], None)
+        _, key = app_keys.create_app_key(connection, "histories", ["read", "write", "audit"], None)
     engine.dispose()
     return key
 

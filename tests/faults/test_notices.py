@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings
 from api.feature import Job
 from api.features.notices import projection
@@ -40,7 +40,7 @@ def host(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Caller
     monkeypatch.setattr(database.publisher, "publish", lambda pending: None)
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "host", ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, "host", ["read", "write"], None)
     engine.dispose()
     yield Caller(app, key)
     database.close()

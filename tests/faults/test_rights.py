@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine, text
 
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run import migrate, rights
 from api.run.embedded.postgres import SERVICE, WORKER
@@ -66,7 +66,7 @@ def test_the_life_of_a_key_cannot_be_extended(settings: Settings, change: str) -
     """This includes anyone who has obtained the service's own address."""
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        keys.create_app_key(connection, "host", ["read"], timedelta(days=1))
+        app_keys.create_app_key(connection, "host", ["read"], timedelta(days=1))
         connection.execute(text("UPDATE credentials SET revoked_at = now()"))
         app = connection.execute(text("SELECT app_id FROM credentials")).scalar_one()
     engine.dispose()

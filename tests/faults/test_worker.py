@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from api.app import create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.core.config import Settings
 from api.features.notices.dispatch import Dispatcher
 from api.run import worker as jobs
@@ -42,7 +42,7 @@ def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
     app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
-        _, key = keys.create_app_key(connection, "host", ["read", "write"], None)
+        _, key = app_keys.create_app_key(connection, "host", ["read", "write"], None)
     engine.dispose()
 
     def call(method: str, path: str, **more: Any) -> Any:

@@ -15,7 +15,7 @@ from flask import Flask, Response
 
 from api import routes
 from api.app import Application, create_app
-from api.callers import keys
+from api.callers import app_keys
 from api.context import Context
 from api.core.clock import new_id
 from api.core.config import Settings
@@ -107,7 +107,7 @@ def new_key(app: Flask, owner: Owner, settings: Settings) -> Callable[..., Calle
 
     def make(name: str, *scopes: str) -> Caller:
         with owner.at(settings.owner_database_url).begin() as connection:
-            _, key = keys.create_app_key(connection, name, list(scopes), None)
+            _, key = app_keys.create_app_key(connection, name, list(scopes), None)
         return Caller(app, key)
 
     return make

@@ -7,10 +7,8 @@ from collections.abc import Callable
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine
 
 from api.callers import app_keys as command_line
-from api.callers import keys
 from api.core.config import Settings, StartError
 from tests.support.callers import Caller, Clock, new_game
 
@@ -195,14 +193,12 @@ def test_only_callers_with_write_see_invite_codes(new_key: Callable[..., Caller]
 
 
 def test_keys_from_the_command_line(settings: Settings, host: Caller) -> None:
-    engine = create_engine(settings.owner_database_url)
-    with engine.begin() as connection:
-        listed = keys.list_keys(connection)
-        assert [(key["name"], key["scopes"]) for key in listed] == [("host", ["read", "write"])]
-        assert keys.revoke_key(connection, str(listed[0]["id"]))
-        assert not keys.revoke_key(connection, "nonsense")
-        assert not keys.revoke_key(connection, "01a1fd00-0000-7000-8000-000000000000")
-    engine.dispose()
+    [listed] = map(json.loads, command_line.listing(settings))
+    assert (listed["name"], listed["scopes"]) == ("host", ["read", "write"])
+    command_line.revoke(settings, listed["id"], keep_tokens=True)
+    for unknown in ("nonsense", "01a1fd00-0000-7000-8000-000000000000"):
+        with pytest.raises(StartError, match="There is no app key"):
+            command_line.revoke(settings, unknown, keep_tokens=True)
     assert host.get("/v1/me").status_code == 401
 
 
