@@ -1,7 +1,8 @@
 """Cursors of feeds: a place in an app's feed, and the epoch in which it was read.
 
 A restored backup, or a standby that takes over, begins another epoch. A cursor of another one is refused with
-the cursor from which to read: entries before it may have been lost, and others have their places.
+the cursor from which to read: entries before it may have been lost, and others have their places. Cursors
+sort as text in the order of the feed: so a reader finds which of its entries come after one of another epoch.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from api.store import feed
 from api.store.database.session import Session
 from api.store.feed import Place
 
-FORM = Struct(">qq16si")  # epoch, tick, game, seq, as the columns have them
+FORM = Struct(">q16siq")  # tick, game, seq, as the columns have them, and the epoch
 KEPT = "SELECT min(tick) FROM restorations WHERE epoch > %s"
 
 
 def write(session: Session, place: Place) -> str:
     """Return the cursor of a place."""
-    return FORM.pack(session.epoch, place.tick, place.game_id.bytes, place.seq).hex()
+    return FORM.pack(place.tick, place.game_id.bytes, place.seq, session.epoch).hex()
 
 
 def read(session: Session, app_id: UUID, cursor: str) -> Place:
     """Return the place that a cursor of an app's feed names. Raises BadRequest, Restored."""
     try:
-        epoch, tick, game, seq = FORM.unpack(bytes.fromhex(cursor))
+        tick, game, seq, epoch = FORM.unpack(bytes.fromhex(cursor))
     except (StructError, ValueError):
         raise BadRequest({"cursor": ["Must be a cursor of this feed."]}) from None
     place = Place(tick, UUID(bytes=game), seq)

@@ -328,9 +328,7 @@ class Follower(threading.Thread):
         assert problem["type"] == "/problems/restored", problem
         self.told += 1
         kept = problem.get("cursor")
-        places = [*self.copy]
-        number = next((n for n, each in enumerate(places, 1) if kept and self.copy[each][0] == kept), 0)
-        for place in places[number:]:
+        for place in [place for place, (cursor, _) in self.copy.items() if not kept or cursor > kept]:
             del self.copy[place]
         self.last = kept or ""
 

@@ -86,7 +86,7 @@ def test_a_reader_that_is_ahead_of_the_backup_is_told(
     kept = page(host).json["cursor"]
     game = host.get("/v1/games").json["items"][0]
     play(four, game)
-    lost = page(host).json["cursor"]
+    lost, read = page(host).json["cursor"], page(host).json["items"]
     again = Caller(restored(file), host.token)
     keys = again.get("/v1/log-keys").json["items"]
     assert [key["restored"] for key in keys] == [False, True]
@@ -100,6 +100,8 @@ def test_a_reader_that_is_ahead_of_the_backup_is_told(
     )
     earlier = page(again, kept)
     assert (earlier.status_code, earlier.json["cursor"]) == (410, refused.json["cursor"]), "where both end"
+    copy = [item["entry"] for item in read if item["cursor"] <= refused.json["cursor"]]
+    assert copy == [item["entry"] for item in page(again).json["items"]] == [e["entry"] for e in read[:-1]]
     other = play([Caller(again.app, player.token) for player in four], game)
     way_on = page(again, refused.json["cursor"])
     assert [item["entry"]["seq"] for item in way_on.json["items"]] == [other["version"]]
