@@ -111,7 +111,7 @@ def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | Non
     row = session.execute(GET_LOCKED if lock else GET, values).fetchone()
     if row is None and lock:
         row = session.execute(GET, values).fetchone()
-    return _opened(session.cipher, GameRow(*row)) if row else None
+    return opened(session, GameRow(*row)) if row else None
 
 
 ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)
@@ -122,15 +122,10 @@ def get_all(session: Session, ids: Sequence[UUID]) -> list[GameRow]:
     return [GameRow(*row) for row in session.execute(ALL, {"games": list(ids)})]
 
 
-def opened(session: Session, row: GameRow) -> GameRow:
-    """Return a row with its sealed parts opened. Raises Undecipherable."""
-    return _opened(session.cipher, row)
-
-
 def several(session: Session, ids: Collection[UUID]) -> dict[UUID, GameRow]:
     """Read games without their positions."""
     rows = session.execute(select(*SUMMARY).where(among(games.c.id, list(ids)))) if ids else ()
-    return {row[0]: _opened(session.cipher, GameRow(*row)) for row in rows}
+    return {row[0]: opened(session, GameRow(*row)) for row in rows}
 
 
 def rulesets(session: Session) -> list[tuple[str, int]]:
@@ -144,12 +139,12 @@ def app_of(session: Session, game_id: UUID) -> UUID | None:
     return app_id
 
 
-def _opened(cipher: Cipher, row: GameRow) -> GameRow:
+def opened(session: Session, row: GameRow) -> GameRow:
     """Return a row with its sealed parts opened. Raises Undecipherable for its seed."""
     sealed: Any = row.position
     return row._replace(
-        seed=cipher.open(row.seed, row.id.bytes, GAME_SEED),
-        position=_open_position(cipher, row, sealed),
+        seed=session.cipher.open(row.seed, row.id.bytes, GAME_SEED),
+        position=_open_position(session.cipher, row, sealed),
     )
 
 

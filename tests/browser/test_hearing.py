@@ -75,7 +75,6 @@ LOOKS = """selector => [...document.querySelectorAll(selector)].filter(one => on
     return [backgroundColor, color, outlineStyle, outlineColor].join();
 })"""
 FREE = "button.card[aria-pressed=false]:not([aria-disabled])"
-TO_CHOOSE = (FREE, ".bar .kind[aria-pressed=false]:enabled", ".bar .value[aria-pressed=false]")
 FACES = (
     """[...document.querySelectorAll('.card:not(.back)')].map(one => getComputedStyle(one).backgroundImage)"""
 )
