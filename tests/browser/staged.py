@@ -76,6 +76,29 @@ def first_choices(ruleset: str, name: str) -> tuple[dict[str, Any], ...]:
     return tuple(found.values())
 
 
+@cache
+def kinds_of_moves(ruleset: str) -> tuple[dict[str, Any], ...]:
+    """Return positions in which the moves that may be made have, together, all kinds and fields in the records."""
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for path in sorted((RECORDS / ruleset).glob("*.json")):
+        record = referee.read_record(json.loads(path.read_text()))
+        for step, entries in _with_entries(record):
+            if step.state.ruleset.VERSION != referee.find(ruleset).VERSION:
+                break
+            moves = [move for seat in step.state.to_act for move in referee.legal_moves(step.state, seat)]
+            kinds = {_kind(move) for move in moves}
+            if kinds - seen:
+                seen |= kinds
+                found.append(position(step.state, entries, record.seats))
+    return tuple(found)
+
+
+def _kind(move: dict[str, Any]) -> tuple[str, ...]:
+    """Return the type of a move and the fields that it has; a switch that is off says nothing."""
+    return (move["type"], *sorted(name for name, value in move.items() if value is not False))
+
+
 def _with_entries(record: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     """Yield the steps of a record with the entries of its log so far."""
     entries: list[dict[str, Any]] = []

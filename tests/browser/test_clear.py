@@ -17,7 +17,7 @@ from tests.support.visitors import Visitor
 pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (390, 844), (844, 390)]
-LONG = "A skilled bot would choose something that takes many words to say, from your hand to the table. " * 2
+LONG = "A good move: something that takes many words to say, and some more words to say why one makes it. " * 2
 
 # Nothing comes by itself any more: no forced move, no trick that is gathered.
 QUIET = """() => {

@@ -167,17 +167,17 @@ export class Composing {
 	/** Tell one thing more of a tip. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
 	choose(found, table) {
 		const {app} = this;
-		const {move, transfers} = found;
+		const {move} = found;
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		const choice = choiceOf(move, table);
 		const cards = choice?.picks.map(({card}) => card) ?? [];
-		const say = app.bar.wording();
+		const say = app.bar.wording(true);
 		this.found = found;
 		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
 		this.tips = cards;
 		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: say.cards(cards)}));
 		this.choice = choice ?? this.choice;
-		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
+		const advice = t("A good move: {move}.", {move: describe(move, table, say)});
 		return (this.says = `${advice} ${this.depth === 3 && app.panel?.tips[move.type] || ""}`.trim());
 	}
 

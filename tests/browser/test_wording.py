@@ -1,0 +1,68 @@
+"""Every move of every game is said as people say it: on buttons, in tips and in the guide."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.staged import GAMES, in_language, kinds_of_moves, show, stage
+
+pytestmark = pytest.mark.browser
+
+LANGUAGES = ("en", "de", "es", "pt")
+
+# What no person says: arrows, names of fields and zones, ids of cards, and fields that have no value.
+MACHINE = re.compile(
+    r"→|_|[{}]|undefined|null|NaN|\bfrom your\b|\bat position\b|\b(position|place|owner|type)\b \d"
+    r"|\b[2-9TJQKA][CDHS]\b|\bX[RB]\b|\([^)]*\)|  "
+)
+SAY = """async () => {
+    const {describe} = await import("/web/table/bar.js");
+    const table = app.table();
+    return table.moves.map(move => [move.type, ...[false, true].map(isSpoken =>
+        describe(move, table, app.bar.wording(isSpoken)))]);
+}"""
+
+
+def said(page: Page, ruleset: str, language: str) -> list[list[str]]:
+    """Return the kind of each move that may be made in some positions, and how it is said, short and long."""
+    found: dict[str, list[str]] = {}
+    for position in kinds_of_moves(ruleset):
+        show(page, in_language(position, language))
+        for kind, *sentences in page.evaluate(SAY):
+            found["|".join(sentences)] = [kind, *sentences]
+    return [*found.values()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_moves_are_said_as_people_say_them(chromium: Browser, ruleset: str, language: str) -> None:
+    context, page = stage(chromium, language)
+    sentences = said(page, ruleset, language)
+    context.close()
+    assert len({kind for kind, *_ in sentences}) > (ruleset == "truco")
+    assert [one for _, *both in sentences for one in both if MACHINE.search(one) or one != one.strip()] == []
+
+
+def sentences_of(chromium: Browser, ruleset: str, language: str) -> set[str]:
+    context, page = stage(chromium, language)
+    found = {spoken for *_, spoken in said(page, ruleset, language)}
+    context.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "language", "expected"),
+    [
+        ("palace", "en", {"turn over your third card", "pick up the pile"}),
+        ("palace", "de", {"Ihre dritte verdeckte Karte aufdecken"}),
+        ("truco", "de", {"Truco sagen", "aussteigen"}),
+        ("pedro", "es", {"declarar triunfo picas"}),
+        ("mau_mau", "en", {"draw a card"}),
+    ],
+)
+def test_some_moves_in_full(chromium: Browser, ruleset: str, language: str, expected: set[str]) -> None:
+    assert expected - sentences_of(chromium, ruleset, language) == set()
