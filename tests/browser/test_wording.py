@@ -66,3 +66,21 @@ def sentences_of(chromium: Browser, ruleset: str, language: str) -> set[str]:
 )
 def test_some_moves_in_full(chromium: Browser, ruleset: str, language: str, expected: set[str]) -> None:
     assert expected - sentences_of(chromium, ruleset, language) == set()
+
+
+def test_a_tip_between_people_says_only_what_can_be_played(chromium: Browser) -> None:
+    """No bot may be asked there: nothing is chosen, and nothing looks like advice."""
+    context, page = stage(chromium)
+    for position in kinds_of_moves("landlord"):
+        sets = [move["cards"] for move in position["legal"]["moves"] if move["type"] == "play"]
+        show(page, position)
+        tip = page.get_by_role("button", name="Tip", exact=True)
+        expect(tip).to_have_count(bool(sets))
+        if not sets:
+            continue
+        tip.click()
+        expect(page.locator(".advice")).to_have_text(re.compile(r"^These cards can be played: \S"))
+        glowing = page.locator(".hand .card[data-tip]").evaluate_all("all => all.map(one => one.dataset.card)")
+        assert set(glowing) == {card for cards in sets for card in cards}
+        expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+    context.close()

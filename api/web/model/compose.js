@@ -358,16 +358,13 @@ function targets(choice, left, table) {
 	return found;
 }
 
-/** @param {Choice} choice  @param {number} n  @param {Table} table */
-export function hint(choice, n, table) {
-	const sized = table.moves.filter(move => (!choice.type || move.type === choice.type)
-		&& fieldsIn(move, table).some(([, , kind]) => kind === "cards"))
-		.sort((one, two) => size(one) - size(two));
-	return sized.length ? choiceOf(sized[n % sized.length], table) : null;
+/** The own cards that a listed move takes, as they lie.
+ * @param {Table} table */
+export function playable(table) {
+	const taken = new Set(table.moves.flatMap(move => choiceOf(move, table).picks.map(({zone, index}) => `${zone} ${index}`)));
+	return Object.entries(table.zones).filter(([zone]) => zone.endsWith(`.${table.seat}`))
+		.flatMap(([zone, held]) => cardsOf(held).filter((_, index) => taken.has(`${zone} ${index}`)));
 }
-
-/** @param {Move} move */
-const size = move => Math.max(...Object.values(move).map(value => (Array.isArray(value) ? value.length : 0)));
 
 export function choiceOf(move, table) {
 	/** @type {Pick[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
-import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {attempt, choiceOf, isTalk, keep, NOTHING, options, playable, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {preference} from "../game/storage.js";
 import {t} from "../texts.js";
@@ -91,10 +91,7 @@ export class Composing {
 			return next && this.chose(next, table);
 		}
 		const next = this.after(act, /** @type {Table} */ (this.isAhead ? ahead : table ?? ahead));
-		if (next) this.chose(next, table);
-		if (!next || !act.hint || this.sending) return undefined;
-		this.says = t("These cards make a legal move. It may not be a good one.");
-		return this.app.draw();
+		return next && this.chose(next, table);
 	}
 
 	/** Choose the card that was tapped before the legal moves came, if the table is still the same. */
@@ -119,10 +116,13 @@ export class Composing {
 		this.app.draw();
 	}
 
-	/** Ask what a skilled bot would do, only where nobody plays against other people; asked again, tell more of it.
+	/** Ask what a skilled bot would do; asked again, tell more of it. Who plays against other people is told only what can be played.
 	 * @param {Table} table */
 	tip(table) {
-		if (this.found && this.found.version === this.app.version) this.choose(this.found, table);
+		if (!this.app.canAsk) {
+			this.tips = playable(table);
+			this.says = t("These cards can be played: {cards}.", {cards: this.tips.map(this.app.bar.wording().card).join(" ")});
+		} else if (this.found && this.found.version === this.app.version) this.choose(this.found, table);
 		else [this.isTipWanted, this.depth] = [true, 0];
 		this.app.draw();
 	}
@@ -182,13 +182,9 @@ export class Composing {
 	}
 
 	/** @param {Act} act  @param {Table} table */
-	after({clear, hint: isHint, type, put, values}, table) {
+	after({clear, type, put, values}, table) {
 		const {choice} = this;
 		if (clear) return NOTHING;
-		if (isHint) {
-			this.hints = (this.hints ?? -1) + 1;
-			return hint(choice.type ? {...NOTHING, type: choice.type} : NOTHING, this.hints, table) ?? choice;
-		}
 		if (type) return setType(choice, type, table);
 		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values ?? {}, table);
 	}

@@ -136,7 +136,7 @@ export class Bar {
 
 	drawConfirm() {
 		const {options, table, choice, verdict, sending, ruleset} = this.shown;
-		const {later = []} = this.shown;
+		const {later = [], canAsk} = this.shown;
 		const {confirm, dry, isEmpty} = options;
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
 		const laid = later.map((move, i) => {
@@ -146,7 +146,7 @@ export class Bar {
 		});
 		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
 		const buttons = [
-			...(table && (hasSets || this.shown.canAsk) ? [{key: hasSets ? "tip sets" : "tip", label: t("Tip"), act: this.shown.canAsk ? {tip: true} : {hint: true}, ok: !sending}] : []),
+			...(table && canAsk !== null && (hasSets || canAsk) ? [{key: hasSets && canAsk ? "tip sets" : "tip", label: t("Tip"), act: {tip: true}, ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
 			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: capital(describe(move, table, this.wording())), act: {send: move}, ok: ok && !sending})),
 			...laid,
