@@ -86,8 +86,7 @@ def kinds_of_moves(ruleset: str) -> tuple[dict[str, Any], ...]:
         for step, entries in _with_entries(record):
             if step.state.ruleset.VERSION != referee.find(ruleset).VERSION:
                 break
-            moves = [move for seat in step.state.to_act for move in referee.legal_moves(step.state, seat)]
-            kinds = {_kind(move) for move in moves}
+            kinds = {_kind(move) for seat in step.state.to_act[:1] for move in referee.legal_moves(step.state, seat)}
             if kinds - seen:
                 seen |= kinds
                 found.append(position(step.state, entries, record.seats))

@@ -8,7 +8,7 @@ import {keep, newKey} from "../game/keys.js";
 import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
 import {isOver, nameOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
-import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
+import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, ownFirst, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
@@ -136,7 +136,7 @@ async function wholeLog({newest, live, timeline: {recorded}}) {
 /** "26 : 23", the own points first; "" for more than two sides, and where nobody has points.
  * @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings  @param {number} mine */
 function scoreLine(game, ruleset, scorings, mine) {
-	const sides = columnsOf(game, ruleset, scorings).sort((one, other) => Number(other.includes(mine)) - Number(one.includes(mine)));
+	const sides = ownFirst(columnsOf(game, ruleset, scorings), mine);
 	const points = sides.map(([seat]) => game.view?.scores[seat]);
 	return points.length === 2 && points.some(Boolean) ? points.join(" : ") : "";
 }

@@ -210,8 +210,8 @@ export class TableApp {
 	/** Put a version on the table. @param {Game} game */
 	put(game) {
 		const before = this.game && game.version === this.version + 1 ? this.aside?.places() : null;
+		const [entry, earlier] = [this.timeline.entries.get(game.version), this.game];
 		this.game = game;
-		const entry = this.timeline.entries.get(game.version);
 		clearTimeout(this.trickTimer);
 		this.overlay = overlayOf(this.timeline.recent());
 		if (this.overlay && this.following && !isOver(this.newest)) {
@@ -224,7 +224,7 @@ export class TableApp {
 		}
 		this.draw();
 		if (this.live.isForked) this.note(t("The server has signed two different logs of this game! Save the receipts and compare them with others’."));
-		if (before) this.aside?.fly(entry, before);
+		if (before) this.aside?.fly(entry, before, earlier);
 		else this.aside?.drawLog();
 		this.aside?.draw();
 	}

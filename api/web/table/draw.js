@@ -33,6 +33,12 @@ export function nodes(parts, catalogue) {
 	});
 }
 
+/** Show something for a moment. @param {Element} place  @param {HTMLElement} made */
+export function flash(place, made) {
+	place.append(made);
+	setTimeout(() => made.remove(), BUBBLE + LETTER * made.textContent.length);
+}
+
 /** @param {Zone} zone */
 const isBeside = ({seat, base}) => seat === null && !MAIN.includes(base);
 
@@ -166,9 +172,7 @@ export class TableView {
 	speak(seat, said) {
 		const place = this.own.dataset.seat === String(seat) && !this.own.hidden ? this.own : this.seats.querySelector(`[data-seat="${seat}"]`);
 		place?.querySelector(":scope > .bubble")?.remove();
-		const bubble = h("div.bubble", {"aria-hidden": "true"}, ...said);
-		place?.append(bubble);
-		setTimeout(() => bubble.remove(), BUBBLE + LETTER * bubble.textContent.length);
+		if (place) flash(place, h("div.bubble", {"aria-hidden": "true"}, ...said));
 	}
 
 	/** @param {string} name */
