@@ -76,9 +76,16 @@ def first_choices(ruleset: str, name: str) -> tuple[dict[str, Any], ...]:
     return tuple(found.values())
 
 
+def final(ruleset: str, name: str) -> dict[str, Any]:
+    """Return the end of a recorded game."""
+    record = referee.read_record(record_of(ruleset, name))
+    *_, (step, entries) = _with_entries(record)
+    return position(step.state, entries, record.seats)
+
+
 @cache
 def kinds_of_moves(ruleset: str) -> tuple[dict[str, Any], ...]:
-    """Return positions in which the moves that may be made have, together, all kinds and fields in the records."""
+    """Return positions in which the listed moves have, together, all kinds and fields of the records."""
     seen: set[tuple[str, ...]] = set()
     found = []
     for path in sorted((RECORDS / ruleset).glob("*.json")):
@@ -86,7 +93,11 @@ def kinds_of_moves(ruleset: str) -> tuple[dict[str, Any], ...]:
         for step, entries in _with_entries(record):
             if step.state.ruleset.VERSION != referee.find(ruleset).VERSION:
                 break
-            kinds = {_kind(move) for seat in step.state.to_act[:1] for move in referee.legal_moves(step.state, seat)}
+            kinds = {
+                _kind(move)
+                for seat in step.state.to_act[:1]
+                for move in referee.legal_moves(step.state, seat)
+            }
             if kinds - seen:
                 seen |= kinds
                 found.append(position(step.state, entries, record.seats))
