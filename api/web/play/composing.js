@@ -1,8 +1,9 @@
 // @ts-check
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
-import {attempt, choiceOf, isTalk, keep, NOTHING, options, playable, set, setType, tap} from "../model/compose.js";
+import {attempt, choiceOf, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
+import {playable} from "../model/model.js";
 import {preference} from "../game/storage.js";
 import {t} from "../texts.js";
 
@@ -119,12 +120,14 @@ export class Composing {
 	/** Ask what a skilled bot would do; asked again, tell more of it. Who plays against other people is told only what can be played.
 	 * @param {Table} table */
 	tip(table) {
-		if (!this.app.canAsk) {
+		const {app} = this;
+		if (!app.canAsk) {
 			this.tips = playable(table);
-			this.says = t("These cards can be played: {cards}.", {cards: this.tips.map(this.app.bar.wording().card).join(" ")});
-		} else if (this.found && this.found.version === this.app.version) this.choose(this.found, table);
+			const isAll = this.tips.length === app.view.hand.children.length;
+			this.says = isAll ? t("All your cards can be played.") : t("These cards can be played: {cards}.", {cards: this.tips.map(app.bar.wording().card).join(" ")});
+		} else if (this.found && this.found.version === app.version) this.choose(this.found, table);
 		else [this.isTipWanted, this.depth] = [true, 0];
-		this.app.draw();
+		app.draw();
 	}
 
 	/** Choose the tip that the player wants, and say why. Called whenever the table is drawn: what is overtaken is asked again for
@@ -174,7 +177,7 @@ export class Composing {
 		const say = app.bar.wording(true);
 		this.found = found;
 		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
-		this.tips = cards;
+		this.tips = cards.filter(card => card !== null);
 		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: say.cards(cards)}));
 		this.choice = choice ?? this.choice;
 		const advice = t("A good move: {move}.", {move: describe(move, table, say)});

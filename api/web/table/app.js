@@ -8,7 +8,7 @@ import {choosable} from "../model/compose.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {idle, isOver, nameOf, textOf} from "../model/model.js";
+import {idle, isOver, nameOf, textOf, unfit} from "../model/model.js";
 import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 
@@ -237,7 +237,7 @@ export class TableApp {
 		const ahead = this.ahead();
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
-		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
+		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, isUnfit: unfit(table), tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
 			canAsk: this.guide ? null : this.canAsk, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;

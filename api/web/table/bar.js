@@ -11,7 +11,7 @@ import {capital, list, place, refusal, sentenceOf, SUIT_NAMES, t, words, zoneNam
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
-const FEW = 3; // cards that are named in words
+const FEW = 2; // cards that are named in words
 const RULE = t("Rule");
 const TAP = t("Tap cards to lay out your next move.");
 
@@ -44,7 +44,8 @@ export class Bar {
 			return;
 		}
 		this.drawTypes(options.types);
-		patch(this.fields, options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => element.show(field));
+		const isTalking = options.fields.some(({kind}) => kind === "text");
+		patch(this.fields, isTalking ? [] : options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => element.show(field));
 		this.drawConfirm();
 	}
 
@@ -59,11 +60,11 @@ export class Bar {
 
 	drawTypes(types) {
 		const {ruleset} = this.shown;
-		const fielded = types.filter(({move, type}) => !move && !isTalk(ruleset.moves[type]));
-		const shown = types.filter(one => one.move || fielded.length > 1 || isTalk(ruleset.moves[one.type]));
+		const kinds = types.filter(({type}) => !isTalk(ruleset.moves[type])); // one talks beside the table
+		const shown = kinds.filter(one => one.move || kinds.filter(({move}) => !move).length > 1);
 		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
 			(element, {type, move, isChosen, isOpen}) => {
-				element.className = move ? `direct${isChosen ? " tipped" : ""}` : isTalk(ruleset.moves[type]) ? "talk" : "kind";
+				element.className = move ? `direct${isChosen ? " tipped" : ""}` : "kind";
 				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
 					onclick: () => this.act(move ? {send: move} : {type})});
 			});
@@ -80,10 +81,11 @@ export class Bar {
 	/** How a move is put into words: shortly on buttons, with signs, or as one would say it. */
 	wording(isSpoken = false) {
 		const {game, catalogue} = this.shown;
-		const card = id => (isSpoken ? theCard(face(id, catalogue).name) : short(id, catalogue));
+		const brief = id => (catalogue.get(id)?.suit ? short(id, catalogue) : face(id, catalogue).name);
+		const card = id => (isSpoken ? theCard(face(id, catalogue).name) : brief(id));
 		return {
 			card, suit: suit => (isSpoken && SUIT_NAMES[suit]) || suitText(suit), seat: seat => nameOf(game, seat),
-			cards: ids => (isSpoken && ids.length <= FEW ? list(ids.map(card)) : ids.map(id => short(id, catalogue)).join(" ")),
+			cards: ids => (isSpoken && ids.length <= FEW ? list(ids.map(card)) : ids.map(brief).join(" ")),
 			zone: name => {
 				const [base, seat] = place(name);
 				const values = {zone: zoneName(base), name: seat === null ? "" : nameOf(game, seat)};
@@ -100,13 +102,6 @@ export class Bar {
 		if (kind === "flag") {
 			const box = h("input", {type: "checkbox", onchange: () => put(box.checked)});
 			return shows(h("label.field.flag", box, label), ({value}) => (box.checked = value === true));
-		}
-		if (kind === "text") {
-			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, placeholder: t("for example: Have a nice day"), autocomplete: "off", dir: "auto",
-				oninput: () => put(input.value)});
-			return shows(h("div.field", input), ({value}) => {
-				if (input.value !== value) input.value = value;
-			});
 		}
 		if (values.length > MANY) {
 			const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -211,7 +206,7 @@ export function describe(move, table, say) {
 	const [[first] = [""]] = said;
 	const main = own || !values[first] ? t(own || words(type), values) : t("{verb} {what}", {verb: words(type), what: values[first]});
 	const more = said.filter(([name]) => (own ? !own.includes(`{${name}}`) : name !== first));
-	return list([main, ...more.map(([name]) => t(sentenceOf(type, name) || `${words(name)} {${name}}`, values).trim())]);
+	return list([main, ...more.map(([name]) => (sentenceOf(type, name) ? t(sentenceOf(type, name), values) : `${words(name)} ${values[name]}`.trim()))]);
 
 	/** @param {any} value  @param {Field} schema  @param {Kind} kind */
 	function inWords(value, schema, kind) {

@@ -244,7 +244,7 @@ export class TableView {
 
 	drawCard(made, zone, {card: id, index}) {
 		if (made.localName !== "button") return;
-		const {choice, tappable, tips, laid, canRemove} = this.shown;
+		const {choice, tappable, isUnfit, tips, laid, canRemove} = this.shown;
 		const later = laid?.[zone.name]?.[index] ?? -1;
 		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
 		const pick = {zone: zone.name, index, card: id};
@@ -253,7 +253,7 @@ export class TableView {
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
-			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)),
+			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)), "data-unfit": order < 0 && zone.kind === "hand" && isUnfit(id),
 			onclick: ({detail}) => this.act(isLaid ? {remove: later} : isOpen ? {card: pick, isSent: detail === 2 && order >= 0} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
@@ -296,7 +296,8 @@ export class TableView {
 			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;
 			const by = overlay?.zone === zone.name ? overlay.by : laidBy(zone.name, full.cards, entries);
 			this.drawZone(element, full);
-			change(element, {"data-taken": overlay?.zone === zone.name});
+			const called = zone.base === "pile" && Object.keys(ruleset.facts).map(name => ruleset.facts[name]["x-role"] === "suit" && game.view.facts[name]).find(Boolean);
+			change(element, {"data-taken": overlay?.zone === zone.name, "data-called": called || false, style: {"--called": `"${called ? suitText(called) : ""}"`}});
 			const inFront = full.kind === "trick" && !(hasTrick && zone.base === "table") && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
 			const isAround = inFront || (full.kind === "trick" && zone.base === "trick");
 			element.classList.toggle("around", isAround);
