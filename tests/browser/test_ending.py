@@ -194,3 +194,31 @@ def test_the_replay_leaves_the_result_in_sight_on_a_phone_on_its_side(chromium: 
     expect(page.locator(".replay .step")).to_have_count(5)
     assert page.evaluate(HIDDEN) == []
     context.close()
+
+
+REPEATED = """() => [...document.querySelectorAll(".log details")].flatMap(folded => {
+    folded.open = true;
+    folded.ontoggle();
+    const cards = where => new Set([...where.querySelectorAll("[data-card]")].map(one => one.dataset.card));
+    const said = cards(folded.closest("li").querySelector(".what"));
+    return [...folded.querySelectorAll("ul > li")].filter(one => {
+        const inside = [...cards(one)];
+        return inside.length && inside.every(card => said.has(card)) && !/hidden/.test(one.textContent);
+    }).map(one => one.textContent);
+})"""
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "record"), [("pedro", "target-several_hands"), ("bisca", "target-2_seats")]
+)
+def test_the_log_says_no_cards_twice_and_key_moments_name_their_hand(
+    chromium: Browser, ruleset: str, record: str
+) -> None:
+    context, page = stage(chromium)
+    show(page, final(ruleset, record))
+    assert page.locator(".log details").count()
+    assert page.evaluate(REPEATED) == []
+    moments = page.locator(".moment").all_text_contents()
+    assert all(re.match(r"Hand \d+: ", moment) for moment in moments), moments
+    assert moments or ruleset == "bisca"
+    context.close()

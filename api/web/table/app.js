@@ -292,7 +292,7 @@ export class TableApp {
 	}
 
 	idle() {
-		if (this.seat !== undefined && !this.following) return t("You are viewing an earlier version.");
+		if (this.seat !== undefined && !this.following) return t("You are looking at an earlier moment.");
 		const {newest: {id, status}, seat, live} = this;
 		if (status === "open" && seat !== undefined && chosen(`again:${id}`)) return t("The others are asked to play again. The game starts when every seat is taken.");
 		return idle(this.newest, seat, live.hasSecret);

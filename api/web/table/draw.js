@@ -86,6 +86,7 @@ export class TableView {
 		fill(this.title, ...nodes(headline ?? title(game, legal, ruleset), catalogue));
 		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
 		this.drawChips(chips(game, ruleset), catalogue);
+		this.chips.classList.toggle("many", Object.values(ruleset.facts).filter(fact => fact["x-words"]).length > 1);
 		const zones = zonesOf(game, ruleset).map(zone => this.withoutTrick(zone));
 		if (game.id !== this.dealtFor) [this.dealtFor, this.isDealt, this.rows, this.rowsInPlay] = [game.id, false, 1, new Set()];
 		const [mine] = game.viewer?.seats ?? [];
