@@ -2,7 +2,7 @@
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
 import {cardsOf, choiceOf, isTalk, setsIn} from "./compose.js";
-import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} from "../texts.js";
+import {english, inGame, list, pieces, place, SUITS, t, words, zoneName} from "../texts.js";
 
 /** @import {Cards, Entry, Game, Move, Ruleset, Table} from "../types.d.ts" */
 
@@ -105,7 +105,7 @@ export function title(game, legal, ruleset) {
 		const {seats_to_reveal = []} = game.dealing ?? {};
 		if (seats_to_reveal.length) return pieces("Waiting for {players} to reveal a secret for the deal.", {players: names(game, seats_to_reveal)});
 		if (!free) return [t("Waiting for the deal.")];
-		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
+		return [t("Waiting for players: {n} of {seats} are here.", {n: game.seats.length - free, seats: game.seats.length})];
 	}
 	if (!game.to_act.length) return [t("The game is over.")];
 	const [mine] = game.viewer?.seats ?? [];

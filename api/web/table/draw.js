@@ -4,7 +4,7 @@
 
 import {back, card, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
 import {portrait, ring} from "../cards/portrait.js";
-import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
+import {bdi, change, fill, h, neighbour, patch} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, sidesOf as teamsOf, suitText, title, zonesOf} from "../model/model.js";
 import {moment, reserveWords, t, tn, words} from "../texts.js";
 
@@ -203,7 +203,7 @@ export class TableView {
 		element.className = ["zone", kind, there ? "" : isVacant ? "empty vacant" : "empty", canChoose ? "pickable" : "", this.isCrowd(zone) ? "crowd" : ""].filter(Boolean).join(" ");
 		change(element, {"aria-label": `${zone.label}, ${counted(zone.count)}`, "data-count": zone.count});
 		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
-		text(label, zone.count > 1 ? `${zone.label} · ${zone.count}` : zone.label);
+		fill(label, zone.label, zone.count > 1 && h("span.n", ` · ${zone.count}`));
 		const cards = keyed(zone.cards.slice(Math.max(0, there - seen)), Math.max(0, there - seen));
 		this.drawCards(lie, zone, cards, canChoose);
 		layOut(lie, cards.length > LINE && zone.seat === null ? 2 : 1);
@@ -297,8 +297,8 @@ export class TableView {
 			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;
 			const by = overlay?.zone === zone.name ? overlay.by : laidBy(zone.name, full.cards, entries);
 			this.drawZone(element, full);
-			const called = zone.base === "pile" && Object.keys(ruleset.facts).map(name => ruleset.facts[name]["x-role"] === "suit" && game.view.facts[name]).find(Boolean);
-			change(element, {"data-taken": overlay?.zone === zone.name, "data-called": called || false, style: {"--called": `"${called ? suitText(called) : ""}"`}});
+			const called = zone.base === "pile" ? calledSuit(game, ruleset) : "";
+			change(element, {"data-taken": overlay?.zone === zone.name, "data-called": called || false, style: {"--called": `"${suitText(called)}"`}});
 			const inFront = full.kind === "trick" && !(hasTrick && zone.base === "table") && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
 			const isAround = inFront || (full.kind === "trick" && zone.base === "trick");
 			element.classList.toggle("around", isAround);
@@ -309,7 +309,7 @@ export class TableView {
 			if (owner !== null && owner !== undefined) fill(element.firstElementChild, bdi(nameOf(game, owner)));
 			if (!isAround) return;
 			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
-				const [x, y] = inFront ? spots[places.indexOf(by[i])] : [0, 0];
+				const [x, y] = spots[inFront ? places.indexOf(by[i]) : i % spots.length]; // no two at one place
 				change(made, {style: {"--x": x, "--y": y}, title: inFront && nameOf(game, by[i])});
 			});
 		});
@@ -333,6 +333,9 @@ function avatar({seats, pace}, seat, acts) {
 	const made = h("span.avatar", {"aria-hidden": "true"}, open ? null : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
 	return acts && deadline ? change(made, {class: "avatar timed", style: ring(deadline, pace)}) : made;
 }
+
+/** The suit that a fact of the game names, or "". @param {Game} game  @param {import("../types.d.ts").Ruleset} ruleset  @returns {string} */
+const calledSuit = ({view}, {facts}) => Object.keys(facts).map(name => facts[name]["x-role"] === "suit" && view?.facts[name]).find(Boolean) || "";
 
 /** What the cards are worth that a seat has taken, if all are known and their points are not scored yet; else 0.
  * @param {Game} game  @param {number} seat  @param {import("../types.d.ts").Catalogue} catalogue */
