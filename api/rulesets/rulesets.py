@@ -30,7 +30,7 @@ def _named(rules: referee.Ruleset[Any], language: str) -> RulesetSummary:
         "id": rules.ID,
         "version": rules.VERSION,
         "versions": referee.versions(rules.ID),
-        "name": rules.NAME,
+        "name": referee.texts.name(rules, language),
         "summary": referee.texts.guide(rules.ID, rules.VERSION, language).summary,
         "seats": list(rules.SEATS),
         "tile": referee.texts.tile(rules),

@@ -94,6 +94,10 @@ export function zoneName(base) {
 	return own.startsWith("zone ") ? words(base) : own;
 }
 
+/** A game's own sentence for a kind of move, with {fields}, or for what a field adds to it; or "". Its words have it as `move TYPE`.
+ * @param {...string} names */
+export const sentenceOf = (...names) => ofGame[`move ${names.map(english).join(" ")}`] ?? "";
+
 export const capital = text => text.replace(/^./, first => first.toUpperCase());
 
 /** @param {string} zone  @returns {[string, number | null]} `hand.2` → ["hand", 2]; `table` → ["table", null] */

@@ -148,7 +148,6 @@ export interface Act {
 	values?: Record<string, any>;
 	put?: boolean;
 	clear?: boolean;
-	hint?: boolean;
 	tip?: boolean;
 }
 

@@ -18,5 +18,6 @@ from referee.texts.rulebook import Guide as Guide
 from referee.texts.rulebook import Rule as Rule
 from referee.texts.rulebook import guide as guide
 from referee.texts.rulebook import guide_languages as guide_languages
+from referee.texts.rulebook import name as name
 from referee.texts.rulebook import rules as rules
 from referee.texts.rulebook import words as words

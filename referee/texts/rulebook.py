@@ -150,6 +150,11 @@ def words(ruleset: str, language: str, version: int = 1) -> dict[str, str]:
     return _read_words(find(ruleset, version), language)
 
 
+def name(rules: Ruleset[Any], language: str) -> str:
+    """Return the name of a ruleset in a language, or its own."""
+    return words(rules.ID, language, rules.VERSION).get(rules.NAME, rules.NAME)
+
+
 def _read_words(rules: Ruleset[Any], language: str) -> dict[str, str]:
     try:
         text = (folder(rules) / f"{rules.ID}.languages.json").read_text("utf-8")

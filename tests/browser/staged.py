@@ -76,6 +76,39 @@ def first_choices(ruleset: str, name: str) -> tuple[dict[str, Any], ...]:
     return tuple(found.values())
 
 
+def final(ruleset: str, name: str) -> dict[str, Any]:
+    """Return the end of a recorded game."""
+    record = referee.read_record(record_of(ruleset, name))
+    *_, (step, entries) = _with_entries(record)
+    return position(step.state, entries, record.seats)
+
+
+@cache
+def kinds_of_moves(ruleset: str) -> tuple[dict[str, Any], ...]:
+    """Return positions in which the listed moves have, together, all kinds and fields of the records."""
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for path in sorted((RECORDS / ruleset).glob("*.json")):
+        record = referee.read_record(json.loads(path.read_text()))
+        for step, entries in _with_entries(record):
+            if step.state.ruleset.VERSION != referee.find(ruleset).VERSION:
+                break
+            kinds = {
+                _kind(move)
+                for seat in step.state.to_act[:1]
+                for move in referee.legal_moves(step.state, seat)
+            }
+            if kinds - seen:
+                seen |= kinds
+                found.append(position(step.state, entries, record.seats))
+    return tuple(found)
+
+
+def _kind(move: dict[str, Any]) -> tuple[str, ...]:
+    """Return the type of a move and the fields that it has; a switch that is off says nothing."""
+    return (move["type"], *sorted(name for name, value in move.items() if value is not False))
+
+
 def _with_entries(record: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     """Yield the steps of a record with the entries of its log so far."""
     entries: list[dict[str, Any]] = []

@@ -17,7 +17,9 @@ from tests.support.visitors import Visitor
 pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (390, 844), (844, 390)]
-LONG = "A skilled bot would choose something that takes many words to say, from your hand to the table. " * 2
+LONG = (
+    "A good move: something that takes many words to say, and some more words to say why one makes it. " * 2
+)
 
 # Nothing comes by itself any more: no forced move, no trick that is gathered.
 QUIET = """() => {
@@ -28,9 +30,10 @@ QUIET = """() => {
     app.draw();
 }"""
 
-# Everything that is said, as people see it, and the cards that it touches.
+# Everything that is said, as people see it, and the cards and buttons that it touches.
 COVERED = """() => {
-    const cards = [...document.querySelectorAll(".stage .card")].filter(one => one.getClientRects().length);
+    const cards = [...document.querySelectorAll(".stage .card, .bar button")]
+        .filter(one => one.getClientRects().length);
     const words = [...document.querySelectorAll(".stage :is(p, [role=status], [role=alert], .asked, .guide)")]
         .filter(one => one.checkVisibility() && !one.matches(".unseen, .unseen *") && one.textContent);
     const touched = words.flatMap(said => {
@@ -39,7 +42,7 @@ COVERED = """() => {
             const {left, top, right, bottom} = card.getBoundingClientRect();
             const isBeside = left >= box.right - 1 || right <= box.left + 1;
             return !isBeside && top < box.bottom - 1 && bottom > box.top + 1;
-        }).map(card => `${said.className} over ${card.dataset.card}`);
+        }).map(card => `${said.className} over ${card.dataset.card ?? card.textContent}`);
     });
     // Where its cards lie, whether or not they are lifted.
     const top = document.querySelector(".hand").getBoundingClientRect().top;
@@ -62,7 +65,7 @@ def look(table: Page, size: tuple[int, int]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
-def test_toasts_and_tips_cover_no_card(table: Page, ruleset: str) -> None:
+def test_toasts_and_tips_cover_no_card_or_button(table: Page, ruleset: str) -> None:
     found = {}
     for number, position in enumerate(positions(ruleset, GAMES[ruleset][-1])):
         show(table, position)

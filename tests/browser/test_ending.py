@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.games import ask, sit_down
 from tests.browser.player import Player
-from tests.browser.staged import positions, show, stage
+from tests.browser.staged import HIDDEN, final, positions, show, stage
 from tests.support.visitors import PHONE, Visitor, hosted, menu, sit, start
 
 pytestmark = pytest.mark.browser
@@ -184,3 +184,41 @@ def test_guests_who_play_again_meet(
     asked.wait_for_url(asker.url)
     for each in (host, friend):
         expect(each.locator(".own .hand .card").first).to_be_visible()
+
+
+def test_the_replay_leaves_the_result_in_sight_on_a_phone_on_its_side(chromium: Browser) -> None:
+    context, page = stage(chromium, viewport={"width": 844, "height": 390})
+    show(page, final("bisca", "target-2_seats"))
+    result = page.locator(".bar").get_by_role("button", name="Result")
+    assert result.evaluate(UNCOVERED)
+    expect(page.locator(".replay .step")).to_have_count(5)
+    assert page.evaluate(HIDDEN) == []
+    context.close()
+
+
+REPEATED = """() => [...document.querySelectorAll(".log details")].flatMap(folded => {
+    folded.open = true;
+    folded.ontoggle();
+    const cards = where => new Set([...where.querySelectorAll("[data-card]")].map(one => one.dataset.card));
+    const said = cards(folded.closest("li").querySelector(".what"));
+    return [...folded.querySelectorAll("ul > li")].filter(one => {
+        const inside = [...cards(one)];
+        return inside.length && inside.every(card => said.has(card)) && !/hidden/.test(one.textContent);
+    }).map(one => one.textContent);
+})"""
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "record"), [("pedro", "target-several_hands"), ("bisca", "target-2_seats")]
+)
+def test_the_log_says_no_cards_twice_and_key_moments_name_their_hand(
+    chromium: Browser, ruleset: str, record: str
+) -> None:
+    context, page = stage(chromium)
+    show(page, final(ruleset, record))
+    assert page.locator(".log details").count()
+    assert page.evaluate(REPEATED) == []
+    moments = page.locator(".moment").all_text_contents()
+    assert all(re.match(r"Hand \d+: ", moment) for moment in moments), moments
+    assert moments or ruleset == "bisca"
+    context.close()

@@ -48,7 +48,9 @@ def allowed(language: str) -> set[str]:
     pairs = [pair for game in games for pair in referee.texts.words(game.ID, language).items()]
     pairs += [(text, catalogue.gettext(text)) for text in languages.texts_of_scripts(language)]
     same = {text for text, word in pairs if text == word}
-    return same | {text.capitalize() for text in same} | {game.NAME for game in games}
+    translated = {text for text, word in pairs if text != word}
+    names = {game.NAME for game in games} - translated
+    return same | {text.capitalize() for text in same} | names
 
 
 def places(page: Page) -> Iterator[str]:

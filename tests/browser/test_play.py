@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.games import SHORT, ask
 from tests.browser.player import FREE, Player, Typist
@@ -70,6 +70,34 @@ def test_a_card_that_is_pulled_onto_the_felt_is_played(
             assert player.version() == before
     expect(page.locator(f".hand [data-card={name}]")).to_have_count(0)
     expect(page.locator(f".log [data-card={name}]").first).to_be_attached()
+
+
+def edge(one: Locator) -> tuple[float, float]:
+    """Return a point of a card that no other card covers."""
+    box = one.bounding_box()
+    assert box
+    return box["x"] + 8, box["y"] + box["height"] / 2
+
+
+def test_a_card_that_is_pulled_onto_an_open_card_is_swapped_for_it(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    """While it is pulled, the table shows where it may go."""
+    game, token = against_bots(app, "palace", 2, {})
+    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    expect(page.locator(".own-zones button.card:not([aria-disabled])").first).to_be_visible()
+    expect(page.locator(".panel")).to_be_attached()  # and what lets cards be pulled
+    swaps = ask(app, "GET", f"/v1/games/{game}/legal-moves?seat=0")["moves"]
+    swap = next(move for move in swaps if move["type"] == "swap")
+    card = page.locator(f".hand [data-card='{swap['hand']}']")
+    page.mouse.move(*edge(card))
+    page.mouse.down()
+    page.mouse.move(*edge(page.locator(f".own-zones [data-card='{swap['up']}']")), steps=5)
+    shown = page.locator(".own-zones .zone:has(button.card)")
+    assert "dashed" in [one.evaluate("one => getComputedStyle(one).outlineStyle") for one in shown.all()]
+    page.mouse.up()
+    expect(page.locator(f".own-zones [data-card='{swap['hand']}']")).to_be_visible()
+    expect(page.locator(f".hand [data-card='{swap['up']}']")).to_be_visible()
 
 
 def test_a_card_that_is_clicked_twice_at_once_is_played(

@@ -178,6 +178,13 @@ def test_what_is_said_in_mau_mau_is_a_move(visit: Callable[..., Visitor], app: h
         page.locator(".talking button").click()
     newest = ask(app, "GET", f"/v1/games/{table.game}/events?limit=200")["items"][-1]
     assert newest["private"]["all"]["move"] == {"type": "say", "text": "Nice weather"}
+    expect(page.get_by_role("button", name="Say", exact=True)).to_have_count(1)
+    page.get_by_role("checkbox", name="Keep a finger on the pile").check()
+    page.locator(".talking input").fill("Still nice")
+    with page.expect_response("**/moves"):
+        page.locator(".talking button").click()
+    newest = ask(app, "GET", f"/v1/games/{table.game}/events?limit=200")["items"][-1]
+    assert newest["private"]["all"]["move"] == {"type": "say", "text": "Still nice", "finger": True}
 
 
 def test_the_side_says_who_is_here(visit: Callable[..., Visitor], app: httpx.Client) -> None:

@@ -71,7 +71,12 @@ def games() -> Response:
     """List the games, each with what it is like in a sentence or two."""
     language = of_page()
     games = [
-        (game, referee.texts.guide(game.ID, game.VERSION, language).summary) for game in referee.newest()
+        (
+            game,
+            referee.texts.name(game, language),
+            referee.texts.guide(game.ID, game.VERSION, language).summary,
+        )
+        for game in referee.newest()
     ]
     return page("docs/rules_index.html", games=games)
 
@@ -90,6 +95,7 @@ def rules(ruleset: str) -> Response:
     return page(
         "docs/rules.html",
         game=game,
+        name=referee.texts.name(game, of_page()),
         summary=render(guide.summary),
         how=render(TIP.sub("", guide.how_to_play)),
         guided=wanted if wanted in guided else ENGLISH,

@@ -5,7 +5,7 @@ import {pause} from "./client.js";
 import {choose, chosen} from "./storage.js";
 import {laidOut, tableAhead} from "../model/ahead.js";
 import {describe} from "../table/bar.js";
-import {refusal, t} from "../texts.js";
+import {capital, refusal, t} from "../texts.js";
 
 /** @import {Choice, Game, Move, Order, Table, View} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
@@ -178,7 +178,7 @@ export class Orders {
 		const {app, seat} = this;
 		/** @type {any} */
 		const table = {specs: app.ruleset.moves, seat, zones: app.newest.view?.zones ?? {}};
-		return describe(move, table, app.bar.wording());
+		return capital(describe(move, table, app.bar.wording()));
 	}
 
 	/** Lay a move out behind the others; return what to say of it. @param {Move} move */

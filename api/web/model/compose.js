@@ -62,7 +62,7 @@ export function choosable(choice, table) {
 }
 
 /** @param {Cards | {count: number} | undefined} held */
-const cardsOf = held => (Array.isArray(held) ? held : Array(held?.count ?? 0).fill(null));
+export const cardsOf = held => (Array.isArray(held) ? held : Array(held?.count ?? 0).fill(null));
 
 /** Whether a field of this kind takes tapped cards.
  * @param {Kind} kind */
@@ -178,14 +178,17 @@ export function tap(choice, pick, table) {
 	return isPossible(alone, table) ? alone : null;
 }
 
+/** The listed moves with a set of cards, and its cards. @param {Table} table  @returns {{move: Move, cards: string[]}[]} */
+export const setsIn = table => table.moves.flatMap(move => {
+	const [name = ""] = fieldsIn(move, table).find(([, , kind]) => kind === "cards") ?? [];
+	return name in move ? [{move, cards: move[name]}] : [];
+});
+
 /** The cards that the first tap on a card selects: the most of its rank that a listed move plays.
  * @param {Pick} pick  @param {Choice} choice  @param {Table} table */
 function groupOf(pick, choice, table) {
 	const ranks = table.ranks ?? {};
-	const sets = table.moves.filter(({type}) => !choice.type || type === choice.type).flatMap(move => {
-		const [name = ""] = fieldsIn(move, table).find(([, , kind]) => kind === "cards") ?? [];
-		return name in move ? [{move, cards: /** @type {string[]} */ (move[name])}] : [];
-	});
+	const sets = setsIn(table).filter(({move}) => !choice.type || move.type === choice.type);
 	const isPure = ({cards}) => cards.every(one => ranks[one] === ranks[cards[0]]);
 	if (!sets.every(isPure) && !sets.some(({cards}) => cards.length === 1)) return [];
 	const [group] = sets.filter(set => isPure(set) && set.cards.includes(pick.card ?? ""))
@@ -357,17 +360,6 @@ function targets(choice, left, table) {
 	}
 	return found;
 }
-
-/** @param {Choice} choice  @param {number} n  @param {Table} table */
-export function hint(choice, n, table) {
-	const sized = table.moves.filter(move => (!choice.type || move.type === choice.type)
-		&& fieldsIn(move, table).some(([, , kind]) => kind === "cards"))
-		.sort((one, two) => size(one) - size(two));
-	return sized.length ? choiceOf(sized[n % sized.length], table) : null;
-}
-
-/** @param {Move} move */
-const size = move => Math.max(...Object.values(move).map(value => (Array.isArray(value) ? value.length : 0)));
 
 export function choiceOf(move, table) {
 	/** @type {Pick[]} */

@@ -1,10 +1,10 @@
 // @ts-check
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
-import {isTalk} from "./compose.js";
-import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} from "../texts.js";
+import {cardsOf, choiceOf, isTalk, setsIn} from "./compose.js";
+import {english, inGame, list, pieces, place, SUITS, t, words, zoneName} from "../texts.js";
 
-/** @import {Cards, Entry, Game, Move, Ruleset} from "../types.d.ts" */
+/** @import {Cards, Entry, Game, Move, Ruleset, Table} from "../types.d.ts" */
 
 export function nameOf(game, seat) {
 	if (seat === null) return t("The organiser");
@@ -105,7 +105,7 @@ export function title(game, legal, ruleset) {
 		const {seats_to_reveal = []} = game.dealing ?? {};
 		if (seats_to_reveal.length) return pieces("Waiting for {players} to reveal a secret for the deal.", {players: names(game, seats_to_reveal)});
 		if (!free) return [t("Waiting for the deal.")];
-		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
+		return [t("Waiting for players: {n} of {seats} are here.", {n: game.seats.length - free, seats: game.seats.length})];
 	}
 	if (!game.to_act.length) return [t("The game is over.")];
 	const [mine] = game.viewer?.seats ?? [];
@@ -147,6 +147,23 @@ function verbs(moves, ruleset) {
 		const one = fields.some(([, schema]) => schema.type === "string");
 		return isMany ? t("{play} cards", {play: words(type)}) : one ? t("{play} a card", {play: words(type)}) : words(type);
 	});
+}
+
+/** The own cards that a listed move takes, as they lie.
+ * @param {Table} table */
+export function playable(table) {
+	const taken = new Set(table.moves.flatMap(move => choiceOf(move, table).picks.map(({zone, index}) => `${zone} ${index}`)));
+	return Object.entries(table.zones).filter(([zone]) => zone.endsWith(`.${table.seat}`))
+		.flatMap(([zone, held]) => cardsOf(held).filter((_, index) => taken.has(`${zone} ${index}`)));
+}
+
+/** Whether a card is of a rank that no listed set has, where all sets are of one rank each.
+ * @param {Table | null} table  @returns {(card: string | null) => boolean} */
+export function unfit(table) {
+	const sets = table && !table.complete ? setsIn(table) : [];
+	const ranks = sets.map(({cards}) => new Set(cards.map(card => table?.ranks?.[card])));
+	if (!sets.length || ranks.some(({size}) => size !== 1)) return () => false;
+	return card => !ranks.some(of => of.has(table?.ranks?.[card ?? ""]));
 }
 
 function names(game, seats) {

@@ -2,9 +2,9 @@
 // What a finished game came to: who won and why, the points of each hand, and the moments that mattered. Pure.
 
 import {nameOf, result, sidesOf} from "./model.js";
-import {t} from "../texts.js";
+import {capital, list, t} from "../texts.js";
 
-/** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
+/** @import {Catalogue, Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 
 const KEY_MOMENTS = 3;
 
@@ -21,6 +21,27 @@ export function columnsOf(game, ruleset, scorings) {
 	const sides = sidesOf(game, ruleset) ?? [];
 	const isShared = side => scorings.every(({scores}) => side.every(seat => scores[seat] === scores[side[0]]));
 	return sides.length && sides.every(isShared) ? sides : game.seats.map((_, seat) => [seat]);
+}
+
+/** The columns, the one of a seat first. @param {number[][]} columns  @param {number} [mine] */
+export const ownFirst = (columns, mine = -1) => [...columns].sort((one, other) => Number(other.includes(mine)) - Number(one.includes(mine)));
+
+/** What a hand brought that an entry ended, in words, with the points of the cards that each side took; "" if it ended none.
+ * @param {Entry} entry  @param {Game | null} before  @param {Ruleset} ruleset  @param {Catalogue} catalogue */
+export function handWords({scores, transfers = [], won_by: winner, move}, before, ruleset, catalogue) {
+	const {view} = before ?? {};
+	if (!scores || !before || !view || !transfers.some(({from}) => from === null)) return "";
+	const gains = scores.map((score, seat) => score - view.scores[seat]);
+	const [mine] = before.viewer.seats;
+	const columns = ownFirst(columnsOf(before, ruleset, [{seq: 0, scores: gains, isHand: true}]), mine);
+	const worth = held => (Array.isArray(held) ? held : []).reduce((sum, id) => sum + (catalogue.get(id ?? "")?.points ?? 0), 0);
+	const last = worth(view.zones.trick) + worth([move?.card]);
+	const cards = columns.map(seats => seats.reduce((sum, seat) => sum + worth(view.zones[`won.${seat}`]) + (seat === winner ? last : 0), 0));
+	const points = columns.map(seats => {
+		const who = !seats.includes(mine) ? list(columnName(before, seats)) : seats.length > 1 ? capital(t("your team")) : t("You");
+		return `${who} ${signed(gains[seats[0]])}`;
+	}).join(", ");
+	return cards.some(Boolean) ? t("The hand is over, {cards}: {points}", {cards: cards.join(" : "), points}) : t("The hand is over: {points}", {points});
 }
 
 /** What the game came to for a seat: "won", "lost", or "" where it neither won nor lost, or is not seated. */

@@ -74,7 +74,8 @@ export function spoken(entry) {
 	const {type: kind, ...fields} = move;
 	const called = "suit" in fields ? [{suit: fields.suit}] : [];
 	const flags = Object.keys(fields).filter(name => fields[name] === true).map(words);
-	if (transfers.length) return flags.length ? [capital(flags.join(", "))] : called;
+	const isSaid = !Object.keys(fields).length && transfers.some(({from}) => from === null); // and the next hand is dealt
+	if (transfers.length && !isSaid) return flags.length ? [capital(flags.join(", "))] : called;
 	const numbers = Object.values(fields).filter(value => typeof value === "number");
 	return [capital(words(kind)), ...numbers.map(value => ` ${value}`), ...called.flatMap(each => [" ", each])];
 }

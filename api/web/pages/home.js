@@ -59,15 +59,20 @@ async function mine() {
 	const shown = [...found.values()].slice(0, WATCHED);
 	const cards = shown.map(([game, player]) => wide(game, names(), player));
 	fill($("mine-list"), ...(cards.length ? cards : [h("li.none", t("None of your games goes on at the moment."))]));
-	await Promise.all(shown.slice(0, HANDS).map(([game, player], i) => hand(game, seatOf(game, player), cards[i]).catch(() => {}))); // it is not needed
+	await Promise.all(shown.map(async ([game, player], i) => {
+		const isDrawn = i < HANDS && await hand(game, seatOf(game, player), cards[i]).catch(() => false); // it is not needed
+		const ruleset = rulesets.find(({id}) => id === game.ruleset);
+		if (!isDrawn && ruleset) cards[i].querySelector(".deck")?.replaceWith(sample(ruleset));
+	}));
 }
 
-/** Draw the hand of a seat on the card of its game, where there is room for it. */
+/** Draw the hand of a seat on the card of its game, where there is room for it; false if it is not to be seen. */
 async function hand(game, seat, made) {
-	if (!seat || game.status !== "running") return;
+	if (!seat || game.status !== "running") return false;
 	const [{view}, {cards}] = await Promise.all([client(tokenFor(game.id)).json(`/v1/games/${game.id}`), client().json(`/v1/rulesets/${game.ruleset}${inLanguage}`)]);
 	const held = view?.zones[`hand.${seat.seat}`];
 	if (Array.isArray(held)) made.querySelector(".deck").replaceWith(deck(held, cards));
+	return Array.isArray(held);
 }
 
 async function ofAccount() {

@@ -1,8 +1,9 @@
 // @ts-check
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
-import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {attempt, choiceOf, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
+import {playable} from "../model/model.js";
 import {preference} from "../game/storage.js";
 import {t} from "../texts.js";
 
@@ -91,10 +92,7 @@ export class Composing {
 			return next && this.chose(next, table);
 		}
 		const next = this.after(act, /** @type {Table} */ (this.isAhead ? ahead : table ?? ahead));
-		if (next) this.chose(next, table);
-		if (!next || !act.hint || this.sending) return undefined;
-		this.says = t("These cards make a legal move. It may not be a good one.");
-		return this.app.draw();
+		return next && this.chose(next, table);
 	}
 
 	/** Choose the card that was tapped before the legal moves came, if the table is still the same. */
@@ -119,12 +117,17 @@ export class Composing {
 		this.app.draw();
 	}
 
-	/** Ask what a skilled bot would do, only where nobody plays against other people; asked again, tell more of it.
+	/** Ask what a skilled bot would do; asked again, tell more of it. Who plays against other people is told only what can be played.
 	 * @param {Table} table */
 	tip(table) {
-		if (this.found && this.found.version === this.app.version) this.choose(this.found, table);
+		const {app} = this;
+		if (!app.canAsk) {
+			this.tips = playable(table);
+			const isAll = this.tips.length === app.view.hand.children.length;
+			this.says = isAll ? t("All your cards can be played.") : t("These cards can be played: {cards}.", {cards: this.tips.map(app.bar.wording().card).join(" ")});
+		} else if (this.found && this.found.version === app.version) this.choose(this.found, table);
 		else [this.isTipWanted, this.depth] = [true, 0];
-		this.app.draw();
+		app.draw();
 	}
 
 	/** Choose the tip that the player wants, and say why. Called whenever the table is drawn: what is overtaken is asked again for
@@ -167,28 +170,24 @@ export class Composing {
 	/** Tell one thing more of a tip. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
 	choose(found, table) {
 		const {app} = this;
-		const {move, transfers} = found;
+		const {move} = found;
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		const choice = choiceOf(move, table);
 		const cards = choice?.picks.map(({card}) => card) ?? [];
-		const say = app.bar.wording();
+		const say = app.bar.wording(true);
 		this.found = found;
 		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
-		this.tips = cards;
+		this.tips = cards.filter(card => card !== null);
 		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: say.cards(cards)}));
 		this.choice = choice ?? this.choice;
-		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...say, transfers})});
+		const advice = t("A good move: {move}.", {move: describe(move, table, say)});
 		return (this.says = `${advice} ${this.depth === 3 && app.panel?.tips[move.type] || ""}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */
-	after({clear, hint: isHint, type, put, values}, table) {
+	after({clear, type, put, values}, table) {
 		const {choice} = this;
 		if (clear) return NOTHING;
-		if (isHint) {
-			this.hints = (this.hints ?? -1) + 1;
-			return hint(choice.type ? {...NOTHING, type: choice.type} : NOTHING, this.hints, table) ?? choice;
-		}
 		if (type) return setType(choice, type, table);
 		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values ?? {}, table);
 	}

@@ -1,5 +1,6 @@
 // @ts-check
-// A card that is pulled from the hand onto the felt is chosen there, and played if nothing else is to be chosen.
+// A card that is pulled from the hand onto the felt, or onto another card, is chosen there, and played if nothing else is to be
+// chosen.
 
 /** @import {TableApp} from "../table/app.js" */
 
@@ -31,10 +32,11 @@ export function letDrag({view, bar}) {
 		card.style.removeProperty("translate");
 		if (!isPulled) return;
 		const root = /** @type {Document | ShadowRoot} */ (card.getRootNode());
-		const felt = root.elementsFromPoint(clientX, clientY).find(one => one.closest(".felt"));
+		const felt = root.elementsFromPoint(clientX, clientY).find(one => one.closest(".felt, .own-zones"));
 		if (felt && type === "pointerup") {
 			if (card.getAttribute("aria-pressed") !== "true") card.click();
 			/** @type {HTMLElement | null | undefined} */ (felt.closest("[data-zone]")?.querySelector(".into.lit"))?.click();
+			/** @type {HTMLElement | null} */ (felt.closest("button.card:not([aria-disabled], [aria-pressed=true])"))?.click();
 			bar.send();
 		}
 		const isOver = new AbortController(); // the pull itself is no tap

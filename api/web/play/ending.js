@@ -8,7 +8,7 @@ import {keep, newKey} from "../game/keys.js";
 import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
 import {isOver, nameOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
-import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
+import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, ownFirst, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
@@ -63,6 +63,8 @@ export class Ending {
 		const best = isWhole && state === "lost" && seat !== undefined ? bestOf(log, seat) : null;
 		const moments = isWhole ? momentsOf(log, best) : [];
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
+		const hands = scoringsOf(log).filter(({isHand}) => isHand);
+		const handOf = seq => (hands.length ? `${t("Hand {number}", {number: 1 + hands.filter(one => one.seq < seq).length})}: ` : "");
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].filter(Boolean).join(", ")),
@@ -70,7 +72,7 @@ export class Ending {
 			h("p.next", ...this.buttons(this.onwards())),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
-			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq), one.seq === best?.seq && one.seat === seat)))) : null,
+			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, handOf(one.seq), then(one.seq), one.seq === best?.seq && one.seat === seat)))) : null,
 			h("p.next", ...this.buttons(this.actions())),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
@@ -82,8 +84,8 @@ export class Ending {
 		if (button instanceof HTMLElement) drawAgain(button, this.app.again);
 	}
 
-	moment({seq, seat, gain}, then, isBest) {
-		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq - 1)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
+	moment({seq, seat, gain}, hand, then, isBest) {
+		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq - 1)}, hand, bdi(nameOf(then, seat)), ` ${signed(gain)}`, isBest ? ` (${t("your best")})` : "");
 	}
 
 	buttons(actions) {
@@ -136,7 +138,7 @@ async function wholeLog({newest, live, timeline: {recorded}}) {
 /** "26 : 23", the own points first; "" for more than two sides, and where nobody has points.
  * @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings  @param {number} mine */
 function scoreLine(game, ruleset, scorings, mine) {
-	const sides = columnsOf(game, ruleset, scorings).sort((one, other) => Number(other.includes(mine)) - Number(one.includes(mine)));
+	const sides = ownFirst(columnsOf(game, ruleset, scorings), mine);
 	const points = sides.map(([seat]) => game.view?.scores[seat]);
 	return points.length === 2 && points.some(Boolean) ? points.join(" : ") : "";
 }

@@ -9,7 +9,7 @@ import {choiceOf} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {isOver} from "../model/model.js";
 import {scoringsOf} from "../model/results.js";
-import {t} from "../texts.js";
+import {capital, t} from "../texts.js";
 
 /** @import {Entry, Move, Table} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
@@ -75,8 +75,6 @@ export class Guide {
 		this.read = this.due = hasMoved ? this.lessons.length : 0; // how many lessons
 		/** @type {Move | null} */
 		this.move = null;
-		/** @type {import("../types.d.ts").Transfer[]} */
-		this.transfers = [];
 		this.words = h("div.words", {role: "status"});
 		this.button = h("button");
 		const closing = h("button.close", {"aria-label": t("End the guide"), title: t("End the guide"), onclick: () => this.end()}, "✕");
@@ -128,7 +126,6 @@ export class Guide {
 				return;
 			}
 			this.move = found.move;
-			this.transfers = found.transfers;
 			this.says = t("You can choose only what the rules allow, so try what you like.");
 		} catch (error) {
 			this.says = error.message;
@@ -152,9 +149,8 @@ export class Guide {
 		if (!move) return this.show([h("p", this.says)]);
 		const {choice} = app.composing;
 		const wanted = choiceOf(move, table);
-		const named = {move: describe(move, table, app.bar.wording())};
-		const placed = describe(move, table, {...app.bar.wording(), transfers: this.transfers});
-		const words = h("p", h("strong", t("A good move: {move}.", {move: placed})), " ", h("span", {lang: this.app.ruleset.guided}, this.reason(move)));
+		const named = {move: capital(describe(move, table, app.bar.wording()))};
+		const words = h("p", h("strong", t("A good move: {move}.", {move: describe(move, table, app.bar.wording(true))})), " ", h("span", {lang: this.app.ruleset.guided}, this.reason(move)));
 		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([h("p", t("It is chosen: press “{move}”.", named)), words]);
 		return this.show([words], t("Show me"), () => {
 			app.composing.choice = wanted ?? choice;

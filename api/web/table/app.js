@@ -8,7 +8,7 @@ import {choosable} from "../model/compose.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {idle, isOver, nameOf, textOf} from "../model/model.js";
+import {idle, isOver, nameOf, textOf, unfit} from "../model/model.js";
 import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 
@@ -210,8 +210,8 @@ export class TableApp {
 	/** Put a version on the table. @param {Game} game */
 	put(game) {
 		const before = this.game && game.version === this.version + 1 ? this.aside?.places() : null;
+		const [entry, earlier] = [this.timeline.entries.get(game.version), this.game];
 		this.game = game;
-		const entry = this.timeline.entries.get(game.version);
 		clearTimeout(this.trickTimer);
 		this.overlay = overlayOf(this.timeline.recent());
 		if (this.overlay && this.following && !isOver(this.newest)) {
@@ -224,7 +224,7 @@ export class TableApp {
 		}
 		this.draw();
 		if (this.live.isForked) this.note(t("The server has signed two different logs of this game! Save the receipts and compare them with others’."));
-		if (before) this.aside?.fly(entry, before);
+		if (before) this.aside?.fly(entry, before, earlier);
 		else this.aside?.drawLog();
 		this.aside?.draw();
 	}
@@ -237,9 +237,9 @@ export class TableApp {
 		const ahead = this.ahead();
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
-		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
+		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, isUnfit: unfit(table), tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
+			canAsk: this.guide ? null : this.canAsk, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
 		if (yours && !this.wasYours && this.following) this.later(() => import("../cards/sound.js")).then(({play}) => play("turn"));
 		this.wasYours = Boolean(yours);
@@ -292,7 +292,7 @@ export class TableApp {
 	}
 
 	idle() {
-		if (this.seat !== undefined && !this.following) return t("You are viewing an earlier version.");
+		if (this.seat !== undefined && !this.following) return t("You are looking at an earlier moment.");
 		const {newest: {id, status}, seat, live} = this;
 		if (status === "open" && seat !== undefined && chosen(`again:${id}`)) return t("The others are asked to play again. The game starts when every seat is taken.");
 		return idle(this.newest, seat, live.hasSecret);

@@ -4,7 +4,8 @@
 import {Announcer} from "./announcer.js";
 import {card} from "../cards/cards.js";
 import {play, soundOf} from "../cards/sound.js";
-import {nodes} from "./draw.js";
+import {flash, nodes} from "./draw.js";
+import {handWords} from "../model/results.js";
 import {sentences, spoken} from "../model/sentences.js";
 import {ask, h} from "./dom.js";
 import {keys} from "./keys.js";
@@ -15,7 +16,7 @@ import {Replay} from "./replay.js";
 import {letDrag} from "../play/drag.js";
 import {Presence} from "../play/presence.js";
 
-/** @import {Entry, Zone} from "../types.d.ts" */
+/** @import {Entry, Game, Zone} from "../types.d.ts" */
 
 export class Aside {
 	/** @param {import("./app.js").TableApp} app */
@@ -75,10 +76,10 @@ export class Aside {
 	}
 
 	/** Let the cards of an entry fly from where they were; the log does not run ahead.
-	 * @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before */
-	async fly(entry, before) {
+	 * @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before  @param {Game | null} earlier */
+	async fly(entry, before, earlier) {
 		const {version, opened, overlay} = this.app;
-		if (entry && this.app.following) this.perform(entry);
+		if (entry && this.app.following) this.perform(entry, earlier);
 		await fly(this.app.stage, entry, before, this.app.catalogue, overlay?.zone);
 		if (opened === this.app.opened) this.drawLog(this.app.following ? version : this.app.version);
 	}
@@ -90,13 +91,16 @@ export class Aside {
 		return () => fly(stage, timeline.entries.get(version), before, catalogue, overlay?.zone, true);
 	}
 
-	/** Let an entry be heard, and what is said in it be seen at its seat. @param {Entry} entry */
-	perform(entry) {
-		const {view, seat} = this.app;
+	/** Let an entry be heard, and what is said in it be seen at its seat, and what a hand brought that it ended.
+	 * @param {Entry} entry  @param {Game | null} earlier */
+	perform(entry, earlier) {
+		const {view, seat, ruleset, catalogue, trouble} = this.app;
+		const over = handWords(entry, earlier, ruleset, catalogue);
+		if (over && trouble.parentElement) flash(trouble.parentElement, h("p.hand-over", {"aria-hidden": "true"}, over));
 		const sound = soundOf(entry);
 		if (sound) play(sound);
 		const said = entry.seat == null || entry.seat === seat ? [] : spoken(entry);
-		if (said.length) view.speak(entry.seat, nodes(said, this.app.catalogue));
+		if (said.length) view.speak(entry.seat, nodes(said, catalogue));
 	}
 
 	/** Show all cards of a pile. @param {Zone} zone */

@@ -6,12 +6,12 @@ import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {nameOf, suitText} from "../model/model.js";
-import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
+import {capital, list, place, refusal, sentenceOf, SUIT_NAMES, t, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
-const FEW = 3; // cards that are named in words
+const FEW = 2; // cards that are named in words
 const RULE = t("Rule");
 const TAP = t("Tap cards to lay out your next move.");
 
@@ -44,7 +44,8 @@ export class Bar {
 			return;
 		}
 		this.drawTypes(options.types);
-		patch(this.fields, options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => element.show(field));
+		const isTalking = options.fields.some(({kind}) => kind === "text");
+		patch(this.fields, isTalking ? [] : options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => element.show(field));
 		this.drawConfirm();
 	}
 
@@ -59,11 +60,11 @@ export class Bar {
 
 	drawTypes(types) {
 		const {ruleset} = this.shown;
-		const fielded = types.filter(({move, type}) => !move && !isTalk(ruleset.moves[type]));
-		const shown = types.filter(one => one.move || fielded.length > 1 || isTalk(ruleset.moves[one.type]));
+		const kinds = types.filter(({type}) => !isTalk(ruleset.moves[type])); // one talks beside the table
+		const shown = kinds.filter(one => one.move || kinds.filter(({move}) => !move).length > 1);
 		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
 			(element, {type, move, isChosen, isOpen}) => {
-				element.className = move ? `direct${isChosen ? " tipped" : ""}` : isTalk(ruleset.moves[type]) ? "talk" : "kind";
+				element.className = move ? `direct${isChosen ? " tipped" : ""}` : "kind";
 				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
 					onclick: () => this.act(move ? {send: move} : {type})});
 			});
@@ -77,16 +78,18 @@ export class Bar {
 		return orders.list.map(({move, when}, n) => [`${n + 1}. ${orders.words(move)}${when ? " …" : ""} ✕`, {remove: n}, t("Laid out for your turn. Press to take it back.")]);
 	}
 
-	wording() {
+	/** How a move is put into words: shortly on buttons, with signs, or as one would say it. */
+	wording(isSpoken = false) {
 		const {game, catalogue} = this.shown;
+		const brief = id => (catalogue.get(id)?.suit ? short(id, catalogue) : face(id, catalogue).name);
+		const card = id => (isSpoken ? theCard(face(id, catalogue).name) : brief(id));
 		return {
-			card: id => short(id, catalogue), suit: suitText, seat: seat => nameOf(game, seat),
-			cards: ids => (ids.length > FEW ? ids.map(id => short(id, catalogue)).join(" ") : list(ids.map(id => face(id, catalogue).name))),
+			card, suit: suit => (isSpoken && SUIT_NAMES[suit]) || suitText(suit), seat: seat => nameOf(game, seat),
+			cards: ids => (isSpoken && ids.length <= FEW ? list(ids.map(card)) : ids.map(brief).join(" ")),
 			zone: name => {
 				const [base, seat] = place(name);
-				const mine = game.viewer.seats.includes(seat);
 				const values = {zone: zoneName(base), name: seat === null ? "" : nameOf(game, seat)};
-				return seat === null ? t("the {zone}", values) : mine ? t("your {zone}", values) : t("{name}’s {zone}", values);
+				return seat === null ? t("the {zone}", values) : game.viewer.seats.includes(seat) ? t("your {zone}", values) : t("{name}’s {zone}", values);
 			},
 		};
 	}
@@ -99,13 +102,6 @@ export class Bar {
 		if (kind === "flag") {
 			const box = h("input", {type: "checkbox", onchange: () => put(box.checked)});
 			return shows(h("label.field.flag", box, label), ({value}) => (box.checked = value === true));
-		}
-		if (kind === "text") {
-			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, placeholder: t("for example: Have a nice day"), autocomplete: "off", dir: "auto",
-				oninput: () => put(input.value)});
-			return shows(h("div.field", input), ({value}) => {
-				if (input.value !== value) input.value = value;
-			});
 		}
 		if (values.length > MANY) {
 			const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -135,19 +131,19 @@ export class Bar {
 
 	drawConfirm() {
 		const {options, table, choice, verdict, sending, ruleset} = this.shown;
-		const {later = []} = this.shown;
+		const {later = [], canAsk} = this.shown;
 		const {confirm, dry, isEmpty} = options;
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
 		const laid = later.map((move, i) => {
 			const what = describe(move, table ?? this.shown.ahead, this.wording());
-			const [label, title] = [later.length > 1 && !offered.length ? what : t("Next: {move}", {move: what}), t("Lay it out for your turn")];
+			const [label, title] = [later.length > 1 && !offered.length ? capital(what) : t("Next: {move}", {move: what}), t("Lay it out for your turn")];
 			return {key: `send-later${i}`, label, title, act: {lay: move}, ok: !sending};
 		});
 		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
 		const buttons = [
-			...(table && (hasSets || this.shown.canAsk) ? [{key: hasSets ? "tip sets" : "tip", label: t("Tip"), act: this.shown.canAsk ? {tip: true} : {hint: true}, ok: !sending}] : []),
+			...(table && canAsk !== null && (hasSets || canAsk) ? [{key: hasSets && canAsk ? "tip sets" : "tip", label: t("Tip"), act: {tip: true}, ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
-			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
+			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: capital(describe(move, table, this.wording())), act: {send: move}, ok: ok && !sending})),
 			...laid,
 			...(isEmpty ? this.laidOut().map(([label, act, title]) => ({key: `laid ${label}`, label, act, title, ok: true})) : [])];
 		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.startsWith("laid") ? "laid" : key}),
@@ -192,39 +188,39 @@ export function drawAgain(button, again) {
 	fill(button, again && h("small", t("{name} would like to play again.", {name: again.name}), " "), t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, ...(again.faces ?? [again.player ?? again.name]).map(id => portrait(id, false)))] : []));
 }
 
-/** Where the cards of a tip go: "the nine of diamonds from your hand to the trick".
- * @param {import("../types.d.ts").Transfer} transfer */
-function wayOf({from, to, cards}, say) {
-	const known = cards.filter(card => card !== null);
-	const named = known.length ? say.cards(known) : tn("{n} card", "{n} cards", cards.length);
-	return t("{cards} from {from} to {to}", {cards: named, from: say.zone(from), to: say.zone(to)});
-}
+const ORDINALS = [t("first"), t("second"), t("third"), t("fourth"), t("fifth"), t("sixth")];
 
-/** A move in words: "Play 3♣ 3♦". A tip has transfers, which say where its cards go.
- * @param {Move} move  @param {Table} table */
+/** "the ace of hearts", but "cat 5". @param {string} name */
+const theCard = name => (/[^\d] \d/.test(name) ? name : t("the {card}", {card: name}));
+
+/** A move as one says it: "play the ace of hearts and announce your last card". A ruleset may have a sentence of its own for a
+ * kind of move, and words for what a field adds; see `sentenceOf`.
+ * @param {Move} move  @param {Table} table  @param {ReturnType<Bar["wording"]>} say */
 export function describe(move, table, say) {
 	const {type, ...rest} = move;
-	const parts = [words(type).replace(/^./, first => first.toUpperCase())];
 	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
-	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone")
-		.flatMap(([, schema]) => named(schema["x-zone"]?.[0] ?? "")));
-	const ways = (say.transfers ?? []).map(each => wayOf(each, say));
-	for (const [name, schema, kind] of fields) {
-		const value = rest[name];
-		if (ways.length && ["card", "cards", "zone"].includes(kind)) continue;
-		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));
-		else if (kind === "zone") parts.push(say.zone(zonesOf(schema, move, table)[0]));
-		else if (zoned.has(name)) continue;
-		else if (kind === "seat") parts.push(say.seat(value));
-		else if (schema["x-role"] === "suit") parts.push(say.suit(value));
-		else if (kind === "flag") parts.push(value ? t("and {name}", {name: words(name)}) : "");
-		else if (kind === "text") parts.push(`“${value}”`);
-		else if (kind === "place") parts.push(t("at position {place}", {place: value}));
-		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
+	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone").flatMap(([, schema]) => named(schema["x-zone"]?.[0] ?? "")));
+	const said = fields.filter(([name, , kind]) => (kind === "zone" || !zoned.has(name)) && rest[name] !== false);
+	const values = Object.fromEntries(said.map(([name, schema, kind]) => [name, inWords(rest[name], schema, kind)]));
+	const own = sentenceOf(type);
+	const [[first] = [""]] = said;
+	const main = own || !values[first] ? t(own || words(type), values) : t("{verb} {what}", {verb: words(type), what: values[first]});
+	const more = said.filter(([name]) => (own ? !own.includes(`{${name}}`) : name !== first));
+	return list([main, ...more.map(([name]) => (sentenceOf(type, name) ? t(sentenceOf(type, name), values) : `${words(name)} ${values[name]}`.trim()))]);
+
+	/** @param {any} value  @param {Field} schema  @param {Kind} kind */
+	function inWords(value, schema, kind) {
+		const [zone] = zonesOf(schema, move, table);
+		if (kind === "card" || kind === "cards") return say.cards([value].flat());
+		if (kind === "zone") return say.zone(zone);
+		if (kind === "seat") return say.seat(value);
+		if (kind === "text") return `“${value}”`;
+		if (kind === "flag") return "";
+		if (kind !== "place") return schema["x-role"] === "suit" ? say.suit(value) : String(value);
+		const at = value - (schema["x-base"] ?? 0);
+		const card = table.zones[zone]?.[at];
+		return card ? say.card(card) : ORDINALS[at] ?? String(at + 1);
 	}
-	if (!ways.length) return parts.filter(Boolean).join(" ");
-	const [verb, ...others] = parts.filter(Boolean);
-	return `${verb} ${[...ways, ...others].join(", ")}`;
 }
 
 /** Return the buttons after the end: what else is possible stands in the result.

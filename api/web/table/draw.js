@@ -4,7 +4,7 @@
 
 import {back, card, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
 import {portrait, ring} from "../cards/portrait.js";
-import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
+import {bdi, change, fill, h, neighbour, patch} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, sidesOf as teamsOf, suitText, title, zonesOf} from "../model/model.js";
 import {moment, reserveWords, t, tn, words} from "../texts.js";
 
@@ -31,6 +31,12 @@ export function nodes(parts, catalogue) {
 		const unseen = tn("{n} hidden card", "{n} hidden cards", hidden);
 		return !hidden ? shown : known.length ? [...shown, ` ${t("and")} ${unseen}`] : [unseen];
 	});
+}
+
+/** Show something for a moment. @param {Element} place  @param {HTMLElement} made */
+export function flash(place, made) {
+	place.append(made);
+	setTimeout(() => made.remove(), BUBBLE + LETTER * made.textContent.length);
 }
 
 /** @param {Zone} zone */
@@ -80,6 +86,7 @@ export class TableView {
 		fill(this.title, ...nodes(headline ?? title(game, legal, ruleset), catalogue));
 		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
 		this.drawChips(chips(game, ruleset), catalogue);
+		this.chips.classList.toggle("many", Object.values(ruleset.facts).filter(fact => fact["x-words"]).length > 1);
 		const zones = zonesOf(game, ruleset).map(zone => this.withoutTrick(zone));
 		if (game.id !== this.dealtFor) [this.dealtFor, this.isDealt, this.rows, this.rowsInPlay] = [game.id, false, 1, new Set()];
 		const [mine] = game.viewer?.seats ?? [];
@@ -166,9 +173,7 @@ export class TableView {
 	speak(seat, said) {
 		const place = this.own.dataset.seat === String(seat) && !this.own.hidden ? this.own : this.seats.querySelector(`[data-seat="${seat}"]`);
 		place?.querySelector(":scope > .bubble")?.remove();
-		const bubble = h("div.bubble", {"aria-hidden": "true"}, ...said);
-		place?.append(bubble);
-		setTimeout(() => bubble.remove(), BUBBLE + LETTER * bubble.textContent.length);
+		if (place) flash(place, h("div.bubble", {"aria-hidden": "true"}, ...said));
 	}
 
 	/** @param {string} name */
@@ -198,7 +203,7 @@ export class TableView {
 		element.className = ["zone", kind, there ? "" : isVacant ? "empty vacant" : "empty", canChoose ? "pickable" : "", this.isCrowd(zone) ? "crowd" : ""].filter(Boolean).join(" ");
 		change(element, {"aria-label": `${zone.label}, ${counted(zone.count)}`, "data-count": zone.count});
 		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
-		text(label, zone.count > 1 ? `${zone.label} · ${zone.count}` : zone.label);
+		fill(label, zone.label, zone.count > 1 && h("span.n", ` · ${zone.count}`));
 		const cards = keyed(zone.cards.slice(Math.max(0, there - seen)), Math.max(0, there - seen));
 		this.drawCards(lie, zone, cards, canChoose);
 		layOut(lie, cards.length > LINE && zone.seat === null ? 2 : 1);
@@ -240,7 +245,7 @@ export class TableView {
 
 	drawCard(made, zone, {card: id, index}) {
 		if (made.localName !== "button") return;
-		const {choice, tappable, tips, laid, canRemove} = this.shown;
+		const {choice, tappable, isUnfit, tips, laid, canRemove} = this.shown;
 		const later = laid?.[zone.name]?.[index] ?? -1;
 		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
 		const pick = {zone: zone.name, index, card: id};
@@ -249,7 +254,7 @@ export class TableView {
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
-			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)),
+			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)), "data-unfit": order < 0 && zone.kind === "hand" && isUnfit(id),
 			onclick: ({detail}) => this.act(isLaid ? {remove: later} : isOpen ? {card: pick, isSent: detail === 2 && order >= 0} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
@@ -292,7 +297,8 @@ export class TableView {
 			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;
 			const by = overlay?.zone === zone.name ? overlay.by : laidBy(zone.name, full.cards, entries);
 			this.drawZone(element, full);
-			change(element, {"data-taken": overlay?.zone === zone.name});
+			const called = zone.base === "pile" ? calledSuit(game, ruleset) : "";
+			change(element, {"data-taken": overlay?.zone === zone.name, "data-called": called || false, style: {"--called": `"${suitText(called)}"`}});
 			const inFront = full.kind === "trick" && !(hasTrick && zone.base === "table") && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
 			const isAround = inFront || (full.kind === "trick" && zone.base === "trick");
 			element.classList.toggle("around", isAround);
@@ -303,7 +309,7 @@ export class TableView {
 			if (owner !== null && owner !== undefined) fill(element.firstElementChild, bdi(nameOf(game, owner)));
 			if (!isAround) return;
 			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
-				const [x, y] = inFront ? spots[places.indexOf(by[i])] : [0, 0];
+				const [x, y] = spots[inFront ? places.indexOf(by[i]) : i % spots.length]; // no two at one place
 				change(made, {style: {"--x": x, "--y": y}, title: inFront && nameOf(game, by[i])});
 			});
 		});
@@ -327,6 +333,9 @@ function avatar({seats, pace}, seat, acts) {
 	const made = h("span.avatar", {"aria-hidden": "true"}, open ? null : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
 	return acts && deadline ? change(made, {class: "avatar timed", style: ring(deadline, pace)}) : made;
 }
+
+/** The suit that a fact of the game names, or "". @param {Game} game  @param {import("../types.d.ts").Ruleset} ruleset  @returns {string} */
+const calledSuit = ({view}, {facts}) => Object.keys(facts).map(name => facts[name]["x-role"] === "suit" && view?.facts[name]).find(Boolean) || "";
 
 /** What the cards are worth that a seat has taken, if all are known and their points are not scored yet; else 0.
  * @param {Game} game  @param {number} seat  @param {import("../types.d.ts").Catalogue} catalogue */

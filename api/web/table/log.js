@@ -51,7 +51,7 @@ export class Log {
 		const current = this.list.querySelector("[aria-current]");
 		if (!current?.offsetParent || current === this.shown) return;
 		this.shown = current;
-		this.list.scrollTop = current.offsetTop - this.list.clientHeight * SHOWN_AT; // above the button for later lines
+		this.list.scrollTop = current.offsetTop - this.list.clientHeight * SHOWN_AT;
 	}
 
 	/** @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} entries  @param {Catalogue} catalogue */
@@ -69,10 +69,12 @@ const isChatter = ({bot, move}) => Boolean(bot && move && "text" in move);
 
 /** @param {Entry} entry  @param {Game} game  @param {Catalogue} catalogue */
 function moved(entry, game, catalogue) {
-	if (!entry.transfers?.length) return null;
+	const named = Object.values(entry.move ?? {}).flat();
+	const more = transfers(entry).filter(([, , cards]) => !cards.every(card => named.includes(card))); // the line does not say it
+	if (!more.length) return null;
 	const inside = h("ul");
 	const folded = h("details", h("summary", t("cards")), inside);
-	folded.ontoggle = () => fill(inside, ...(folded.open ? transfers(entry) : []).map(([from, to, cards]) =>
+	folded.ontoggle = () => fill(inside, ...(folded.open ? more : []).map(([from, to, cards]) =>
 		h("li", ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
 	return folded;
 }

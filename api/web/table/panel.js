@@ -5,9 +5,10 @@ import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, te
 import {drawAgain} from "./bar.js";
 import {isOver, nameOf, sidesOf, textOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
+import {fieldsOf} from "../model/compose.js";
 import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
-import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, words} from "../texts.js";
+import {capital, list, locale, pace, pieces, reserveWords, sentenceOf, statusWords, t, words} from "../texts.js";
 
 /** @import {Entry, Game} from "../types.d.ts" */
 
@@ -326,19 +327,23 @@ export class Panel {
 
 	/** Let people say what the rules of the game allow. @param {boolean} isSilent */
 	drawTalk(isSilent) {
-		const {kind, phrases = []} = this.app.newest.talk ?? {};
-		const words = {none: t("The players do not talk in this game until it is over."), move: t("What you say is a move here, and can cost you a card.")}[kind];
+		const {kind, move = "", phrases = []} = this.app.newest.talk ?? {};
+		const flags = fieldsOf(this.app.ruleset.moves[move]).filter(([, , field]) => field === "flag");
+		const rule = {none: t("The players do not talk in this game until it is over."), move: t("What you say is a move here, and can cost you a card.")}[kind];
 		this.talk.hidden = isSilent || kind === "none" || kind === "phrases";
 		this.talkRule.hidden = isSilent || !kind;
 		if (kind === "phrases") fill(this.talkRule, ...phrases.map(phrase => h("button", {onclick: () => this.say(phrase)}, bdi(phrase))));
-		else if (words) fill(this.talkRule, words);
+		else if (rule) fill(this.talkRule, rule, ...flags.map(([name]) => h("label", h("input", {type: "checkbox", name}), capital(sentenceOf(move, name) || words(name)))));
 	}
 
 	/** @param {string} words */
 	say(words) {
 		const {seat, newest} = this.app;
 		const {kind, move: type} = newest.talk ?? {};
-		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words}}) : this.app.post("/messages", {seat, text: words});
+		/** @type {NodeListOf<HTMLInputElement>} */
+		const flags = this.talkRule.querySelectorAll(":checked");
+		const more = Object.fromEntries([...flags].map(({name}) => [name, true]));
+		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words, ...more}}) : this.app.post("/messages", {seat, text: words});
 	}
 }
 

@@ -1,0 +1,113 @@
+"""Every move of every game is said as people say it: on buttons, in tips and in the guide."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import referee
+from tests.browser.staged import GAMES, in_language, kinds_of_moves, show, stage
+
+pytestmark = pytest.mark.browser
+
+LANGUAGES = ("en", "de", "es", "pt")
+
+# What no person says: arrows, names of fields and zones, ids of cards, and fields that have no value.
+MACHINE = re.compile(
+    r"→|_|[{}]|undefined|null|NaN|\bfrom your\b|\bat position\b|\([^)]*\)|  "
+    r"|\b(position|place|owner|Stelle|Platz|posición|posição|lugar)\b"
+    r"|\b[2-9TJQKA][CDHS]\b|\bX[RB]\b"
+)
+SAY = """async () => {
+    const {describe} = await import("/web/table/bar.js");
+    const table = app.table();
+    return table.moves.map(move => [move.type, ...[false, true].map(isSpoken =>
+        describe(move, table, app.bar.wording(isSpoken)))]);
+}"""
+
+
+def said(page: Page, ruleset: str, language: str) -> list[list[str]]:
+    """Return the kind of each move that may be made in some positions, and how it is said, short and long."""
+    found: dict[str, list[str]] = {}
+    for position in kinds_of_moves(ruleset):
+        show(page, in_language(position, language))
+        for kind, *sentences in page.evaluate(SAY):
+            found["|".join(sentences)] = [kind, *sentences]
+    return [*found.values()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_moves_are_said_as_people_say_them(chromium: Browser, ruleset: str, language: str) -> None:
+    context, page = stage(chromium, language)
+    sentences = said(page, ruleset, language)
+    context.close()
+    assert {kind for kind, *_ in sentences} == set(referee.find(ruleset).MOVES)
+    assert [one for _, *both in sentences for one in both if MACHINE.search(one) or one != one.strip()] == []
+
+
+def sentences_of(chromium: Browser, ruleset: str, language: str) -> set[str]:
+    context, page = stage(chromium, language)
+    found = {spoken for *_, spoken in said(page, ruleset, language)}
+    context.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "language", "expected"),
+    [
+        ("palace", "en", {"turn over your third card", "pick up the pile"}),
+        ("palace", "de", {"Ihre dritte verdeckte Karte aufdecken"}),
+        ("truco", "de", {"Truco sagen", "aussteigen"}),
+        ("pedro", "es", {"declarar triunfo picas"}),
+        ("mau_mau", "en", {"draw a card"}),
+    ],
+)
+def test_some_moves_in_full(chromium: Browser, ruleset: str, language: str, expected: set[str]) -> None:
+    assert expected - sentences_of(chromium, ruleset, language) == set()
+
+
+def test_a_tip_between_people_says_only_what_can_be_played(chromium: Browser) -> None:
+    """No bot may be asked there: nothing is chosen, and nothing looks like advice."""
+    context, page = stage(chromium)
+    for position in kinds_of_moves("landlord"):
+        sets = [move["cards"] for move in position["legal"]["moves"] if move["type"] == "play"]
+        show(page, position)
+        tip = page.get_by_role("button", name="Tip", exact=True)
+        expect(tip).to_have_count(1 if sets else 0)
+        if not sets:
+            continue
+        tip.click()
+        expect(page.locator(".advice")).to_have_text(
+            re.compile(r"^All your cards can be played\.$|^These cards can be played: \S")
+        )
+        glowing = page.locator(".hand .card[data-tip]").evaluate_all(
+            "all => all.map(one => one.dataset.card)"
+        )
+        assert set(glowing) == {card for cards in sets for card in cards}
+        expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+    context.close()
+
+
+def test_the_suit_that_is_called_lies_on_the_pile_and_what_does_not_fit_is_dimmed(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    called = 0
+    for position in kinds_of_moves("mau_mau"):
+        show(page, position)
+        suit = position["game"]["view"]["facts"]["suit"]
+        pile = page.locator("[data-zone=pile]")
+        if suit:
+            expect(pile).to_have_attribute("data-called", suit)
+            called += 1
+        else:
+            expect(pile).not_to_have_attribute("data-called", re.compile(""))
+        ranks = {card[0] for move in position["legal"]["moves"] for card in move.get("cards", ())}
+        dimmed = page.locator(".hand .card[data-unfit]").evaluate_all(
+            "all => all.map(one => one.dataset.card)"
+        )
+        hand = position["game"]["view"]["zones"][f"hand.{position['game']['viewer']['seats'][0]}"]
+        assert sorted(dimmed) == sorted(card for card in hand if ranks and card[0] not in ranks)
+    context.close()
+    assert called
