@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
 from uuid import UUID
@@ -28,6 +28,7 @@ DAY = 86_400  # seconds for which a push service keeps a message and, at most, a
 Request = tuple[str, dict[str, str], bytes]  # the address, headers, a body
 GONE = (404, 410)  # the browser has unsubscribed
 NEVER = (400, 401, 403, 413)  # another attempt is useless
+ATTEMPT = timedelta(seconds=20)  # more than the push services have for their answers
 
 
 def send(context: Context, player_id: UUID, lease: datetime) -> None:
@@ -43,6 +44,8 @@ def send(context: Context, player_id: UUID, lease: datetime) -> None:
         there = browsers.of_player(context.session, player_id)
     context.session.close()  # no database connection is held while waiting for push services
     for notice in sent:
+        if context.now() + ATTEMPT > lease:
+            return  # whoever claims it next sends what is left
         requests = [_request(context, contact, to, notice) for to in there]
         answers = asyncio.run(_post(context.settings, requests))
         gone = [to for to, answer in zip(there, answers, strict=True) if answer.status in GONE]

@@ -22,9 +22,10 @@ from api.features.mail import mail
 from api.features.mail.mail import Outcome
 from api.features.notices.projection import announce_all
 from api.run.worker import Worker
+from api.store.database.session import Database, Session
 from tests.servers.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.mailing import PACE, SITE, play, work
+from tests.support.mailing import PACE, SITE, play, send_next, work
 from tests.support.push import Browser, encoded
 
 
@@ -133,6 +134,39 @@ def test_a_slow_mail_server_delays_no_push_message(
         released.set()
         worker.stop()
         mailed.app.extensions["card_referee"].database.close()
+
+
+def test_what_does_not_fit_into_the_lease_is_sent_once(
+    host: Caller,
+    four: list[Caller],
+    browsers: list[Browser],
+    settings: Settings,
+    context: Context,
+    workers_database: Database,
+    clock: Clock,
+) -> None:
+    """Another worker sends what is left when the lease is over."""
+    session = Session(workers_database)
+    other = Context(settings, session, load_features().hooks, clock)
+
+    class Slow(list[Any]):
+        def append(self, message: Any) -> None:
+            super().append(message)
+            clock.move(seconds=14)
+            if len(self) == 9:  # it was begun within the lease, and ends after it
+                send_next(other)
+
+    subscribe(four[0], browsers[0])
+    for _ in range(12):
+        new_game(host, four[:2], pace=PACE)
+    browsers[0].received = Slow()
+    for _ in range(4):
+        work(context)
+        clock.move(minutes=2)
+    session.close()
+    items = four[0].get("/v1/me/notices?limit=100").json["items"]
+    assert len(items) > 9
+    assert len(browsers[0].received) == len(items)
 
 
 def test_a_subscription_that_has_ended_is_deleted_and_the_other_one_is_used(
