@@ -281,7 +281,7 @@ def test_a_card_that_is_laid_out_too_late_says_that_it_was_dropped(
     expect(page.locator(".title.yours")).to_be_visible()
     [late] = held
     late.continue_()
-    expect(page.locator(".trouble")).to_contain_text("was not played: the moves known in phase answer")
+    expect(page.locator(".trouble")).to_contain_text("was not played: no such move is possible now")
     expect(page.locator(".bar .says")).not_to_contain_text("Laid out")
     assert stored(table, seat) == []
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.browser.games import SHORT, ask
 from tests.browser.player import FREE, Player, Typist
+from tests.browser.staged import GAMES, positions, show, stage
 from tests.support.visitors import PHONE, Visitor, against_bots
 
 pytestmark = pytest.mark.browser
@@ -115,3 +116,28 @@ def test_a_card_that_is_clicked_twice_at_once_is_played(
     with page.expect_response(re.compile("/moves$")) as answer:
         card.dblclick()
     assert answer.value.request.post_data_json["move"]["card"] == name
+
+
+def test_a_card_that_is_pulled_is_played_without_the_others_of_its_rank(chromium: Browser) -> None:
+    """A tap takes them with it, and shows what would be played."""
+    context, page = stage(chromium)
+    position = positions("palace", GAMES["palace"][-1], 12)[0]
+    moves = position["legal"]["moves"]
+    name, other = next(move["cards"] for move in moves if len(move["cards"]) == 2)
+    assert {"type": "play", "cards": [name]} in moves
+    show(page, position)
+    page.evaluate("() => { app.live.move = async (seat, move) => { window.sent = move; }; }")
+    card = page.locator(f".hand [data-card='{name}']").first
+    card.click(position={"x": 6, "y": 20})
+    expect(page.locator(f".hand [data-card='{other}'][aria-pressed=true]")).to_have_count(1)
+    page.get_by_role("button", name="Clear").click()
+    start, end = card.bounding_box(), page.locator(".centre").bounding_box()
+    assert start
+    assert end
+    page.mouse.move(start["x"] + 6, start["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=5)
+    page.mouse.up()
+    page.wait_for_function("() => window.sent")
+    assert page.evaluate("sent.cards") == [name]
+    context.close()

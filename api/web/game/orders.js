@@ -81,7 +81,7 @@ export class Orders {
 		if (this.told === told || chosen("told") === told || hasMoved) return;
 		this.told = told;
 		choose("told", told);
-		app.note(this.fate(cancelled));
+		app.note(this.fate(cancelled), true); // it goes when others act
 	}
 
 	/** @param {{move: Move, verdict: import("../types.d.ts").Verdict}} cancelled */

@@ -64,7 +64,7 @@ export function momentsOf(log, wanted = null) {
 		if (largest.gain) found.push(largest);
 		before = scores;
 	}
-	if (found.length < 2) return []; // the end says it already
+	if (found.every(({gain}) => gain === found[0].gain)) return []; // the points of the hands say it already
 	const most = found.sort((one, other) => Math.abs(other.gain) - Math.abs(one.gain) || one.seq - other.seq).slice(0, KEY_MOMENTS);
 	const isThere = !wanted || most.some(({seq, seat}) => seq === wanted.seq && seat === wanted.seat);
 	return (isThere ? most : [...most.slice(0, KEY_MOMENTS - 1), wanted]).sort((one, other) => one.seq - other.seq);

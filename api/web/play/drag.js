@@ -14,12 +14,12 @@ export function letDrag({view, bar}) {
 		const card = /** @type {Element} */ (event.target).closest("button.card:not([aria-disabled])");
 		const isPull = card instanceof HTMLElement && event.isPrimary && event.button === 0;
 		held = isPull ? {card, id: event.pointerId, x: event.clientX, y: event.clientY, isPulled: false} : null;
+		held?.card.setPointerCapture(event.pointerId); // a quick pull leaves the hand at once
 	});
 	view.hand.addEventListener("pointermove", ({pointerId, clientX, clientY}) => {
 		if (held?.id !== pointerId) return;
 		const [x, y] = [clientX - held.x, clientY - held.y];
 		if (!held.isPulled && Math.hypot(x, y) < FAR) return;
-		if (!held.isPulled) held.card.setPointerCapture(pointerId);
 		held.isPulled = true;
 		held.card.classList.add("pulled");
 		held.card.style.translate = `${x}px ${y}px`;
@@ -34,7 +34,7 @@ export function letDrag({view, bar}) {
 		const root = /** @type {Document | ShadowRoot} */ (card.getRootNode());
 		const felt = root.elementsFromPoint(clientX, clientY).find(one => one.closest(".felt, .own-zones"));
 		if (felt && type === "pointerup") {
-			if (card.getAttribute("aria-pressed") !== "true") card.click();
+			chooseAlone(card);
 			/** @type {HTMLElement | null | undefined} */ (felt.closest("[data-zone]")?.querySelector(".into.lit"))?.click();
 			/** @type {HTMLElement | null} */ (felt.closest("button.card:not([aria-disabled], [aria-pressed=true])"))?.click();
 			bar.send();
@@ -44,4 +44,14 @@ export function letDrag({view, bar}) {
 		setTimeout(() => isOver.abort());
 	};
 	view.hand.onpointerup = view.hand.onpointercancel = drop;
+}
+
+/** Choose a card without the others of its rank, which a tap takes with it.
+ * @param {HTMLElement} card */
+function chooseAlone(card) {
+	const chosen = () => [.../** @type {NodeListOf<HTMLElement>} */ (card.parentElement?.querySelectorAll("button.card[aria-pressed=true]"))];
+	const before = chosen();
+	if (before.includes(card)) return;
+	card.click();
+	for (const other of chosen()) if (other !== card && !before.includes(other)) other.click();
 }
