@@ -207,6 +207,6 @@ const COMMON = {
 	"common.unknown_move": t("no such move is possible now"), "common.not_held": t("a card is not where you want to take it from"),
 };
 
-/** Why a move is refused: what all games refuse in our words, what a game itself refuses as its ruleset says it.
+/** Why a move is refused. What all games refuse is said in the reader's language, what a game itself refuses as its ruleset says it.
  * @param {import("./types.d.ts").Verdict} verdict */
-export const refusal = ({rule = "", reason = ""}) => COMMON[rule] ?? reason;
+export const refusal = ({rule = "", reason = ""}) => (language === "en" && rule !== "common.unknown_move" ? reason : COMMON[rule] ?? reason);

@@ -169,9 +169,9 @@ def test_nobody_is_told_why_a_card_is_locked_after_the_move(
     questions = Questions(page)
     page.locator(".hand button.card:not([aria-disabled])").first.focus()
     page.keyboard.press("Enter")
-    page.locator(LOCKED).first.hover()
     held: list[Route] = []
     page.route(re.compile("/moves$"), lambda route: held.append(route))
+    page.locator(LOCKED).first.hover()
     page.keyboard.press("Enter")
     page.wait_for_timeout(WAITS)
     assert questions.routes == []
