@@ -37,6 +37,12 @@ class ServiceError(Exception):
         self.members = members
 
 
+class Slip(str):
+    """What is wrong with a name that nobody knows: another field may be missing because of it."""
+
+    __slots__ = ()
+
+
 class BadRequest(ServiceError):
     """A value in the request has the wrong form; `errors` names the fields."""
 
@@ -48,9 +54,8 @@ class BadRequest(ServiceError):
     )
 
     def __init__(self, errors: dict[str, list[str]]) -> None:
-        # A field with a slip in its name may be missing under its own: the slip says more.
-        slips = [field for field, found in errors.items() if found[0].startswith("Unknown")]
-        field = (slips or [*errors])[0]
+        slips = (field for field, found in errors.items() if isinstance(found[0], Slip))
+        field = next(slips, next(iter(errors)))
         super().__init__(f"{field}: {errors[field][0]}", errors=errors)
 
 
@@ -148,6 +153,23 @@ class RulesetNotInstalled(ServiceError):
             f"The ruleset {ruleset}, version {version}, is not installed on this server.",
             ruleset=ruleset,
             version=version,
+        )
+
+
+class GameUnreadable(ServiceError):
+    """What is stored of the game cannot be read."""
+
+    problem = ProblemType(
+        409,
+        "game-unreadable",
+        "The game cannot be read",
+        "What the server has stored of this game is damaged, or sealed with a key that it does not have. The"
+        " reason is in the server's log. Lists still name the game.",
+    )
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What is stored of this game cannot be read; the reason is in the log of the server."
         )
 
 

@@ -137,6 +137,12 @@ class GameSummary(WithLabels):
     ruleset_installed: NotRequired[
         Annotated[bool, "False if the server no longer has this ruleset: the game can only be read."]
     ]
+    unreadable: NotRequired[
+        Annotated[
+            bool,
+            "True in a list for a game that the server cannot read: its options and seats may be missing.",
+        ]
+    ]
     options: Json
     status: Annotated[str, choice(*STATUSES)]
     version: Annotated[Count, "The seq of the last entry of the log; the ETag."]

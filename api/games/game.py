@@ -61,6 +61,8 @@ class Game(referee.table.Table[Seat]):
     rematch: UUID | None = None
     by: str | None = None
     """Who acts: the player, or the app on its behalf; None if it is not known."""
+    unreadable: str | None = None
+    """The commitment to the seed of a listed game that cannot be read; None for all others."""
     test_clock: UUID | None = None
     """The clock that the game's time comes from; None: the server's."""
     entries: list[referee.records.Entry] = field(default_factory=list)

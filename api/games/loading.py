@@ -20,7 +20,7 @@ import referee.positions
 import referee.table
 from api.context import Context, NotLookedUp
 from api.core.callers import Caller
-from api.core.errors import Conflict, NotFound, RulesetNotInstalled
+from api.core.errors import Conflict, GameUnreadable, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.names import Labels
 from api.feature import Hook
@@ -33,6 +33,16 @@ from api.store.seating import Turn
 from api.store.write import Mark
 
 log = logging.getLogger("card_referee.game")
+
+WITHOUT_TERMS: dict[str, Any] = {
+    "options": "{}",
+    "pace": None,
+    "seats": "[]",
+    "sitting": "[]",
+    "result": None,
+    "imported_by": None,
+    "dealing": None,
+}
 
 
 class UnreadPosition:
@@ -158,12 +168,41 @@ def row_of(game: Game) -> GameRow:
     )
 
 
+def outline_of(row: GameRow) -> Game:
+    """Return a game without its secrets, and without its terms and seats if they cannot be read."""
+    bare = row._replace(position=None, seed=b"")
+    try:
+        return game_of(bare)
+    except Exception:  # whatever a damaged row leads to
+        log.exception("the terms or the seats of game %s cannot be read", row.id)
+        return game_of(bare._replace(**WITHOUT_TERMS))
+
+
+def read(context: Context, row: GameRow) -> Game:
+    """Return the whole game in a stored row. Raises GameUnreadable."""
+    try:
+        return game_of(store.opened(context.session, row))
+    except Exception:  # whatever a damaged row, or a key that is gone, leads to
+        log.exception("game %s cannot be read", row.id)
+        raise GameUnreadable from None
+
+
+def listed(context: Context, row: GameRow) -> Game:
+    """Return a game of a list; one that cannot be read is `unreadable`, and has what can be said of it."""
+    try:
+        return read(context, row)
+    except GameUnreadable:
+        game = outline_of(row)
+        game.unreadable = store.commitment(context.session, row.id)
+        return game
+
+
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
-    """Read a game, and lock it for a change. Raises NotFound."""
-    row = store.get(context.session, game_id, lock=lock)
+    """Read a game, and lock it for a change. Raises NotFound, GameUnreadable."""
+    row = store.stored(context.session, game_id, lock=lock)
     if row is None:
         raise NotFound("There is no such game.")
-    return game_of(row)
+    return read(context, row)
 
 
 clock_time: Hook[[UUID], datetime] = Hook()
@@ -185,9 +224,8 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
     loaded: list[Game | UUID] = []
     for row in store.get_all(context.session, game_ids):
         try:
-            game = game_of(store.opened(context.session, row))
-        except Exception:
-            log.exception("game %s cannot be read", row.id)
+            game = read(context, row)
+        except GameUnreadable:
             loaded.append(row.id)
         else:
             if not game.installed:  # the start has warned of it
@@ -214,11 +252,8 @@ class Found(NamedTuple):
         return game if isinstance(game, Game) else game_of(game._replace(position=None, seed=b""))
 
     def unpack(self, context: Context) -> Game:
-        """Return the whole game. Raises Undecipherable."""
-        game = self.game
-        if isinstance(game, GameRow):
-            game = game_of(store.opened(context.session, game))
-        return game
+        """Return the whole game. Raises GameUnreadable."""
+        return read(context, self.game) if isinstance(self.game, GameRow) else self.game
 
     def back(self, context: Context) -> None:
         """Let later requests have a copy that has only been read."""

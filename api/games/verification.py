@@ -12,7 +12,7 @@ import referee.positions
 import referee.records
 import referee.verification
 from api.context import Context
-from api.core.errors import NotFound, RulesetNotInstalled
+from api.core.errors import GameUnreadable, NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
 from api.games import looks
 from api.games.answers_of_logs import Verification
@@ -21,6 +21,7 @@ from api.games.loading import game_of
 from api.games.views import visibility_of
 from api.store import games as store
 from api.store import log
+from api.store.database.encryption import Undecipherable
 from api.store.games import GameRow
 from api.store.log import StoredEntry
 
@@ -42,11 +43,14 @@ WHAT = {**referee.verification.CHECKS, **BESIDE}
 def verify(context: Context, game_id: UUID) -> Verification:
     """Verify a game: `{"ok", "origin", "imported_by", "checks": [{"name", "ok", "detail", "seq"}]}`.
 
-    Raises NotFound.
+    Raises NotFound, GameUnreadable.
 
     While the game runs, only auditors get the details, because these may name hidden cards.
     """
-    row = store.get(context.session, game_id)
+    try:
+        row = store.get(context.session, game_id)
+    except Undecipherable:
+        raise GameUnreadable from None
     if row is None:
         raise NotFound("There is no such game.")
     game = game_of(row._replace(position=None))  # without the position, because the log may be unreadable

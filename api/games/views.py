@@ -21,6 +21,7 @@ from api.core.names import WithLabels
 from api.games import answers
 from api.games.answers_of_logs import Entry
 from api.games.game import FINISHED, OPEN, Game
+from api.store.database.encryption import UNREADABLE
 from api.store.log import StoredEntry
 from referee.clocks import timestamp
 
@@ -153,7 +154,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "version": game.version,
         "visibility": game.visibility,
         "pace": game.pace,
-        "commitment": referee.commitment(game.seed),
+        "commitment": game.unreadable or referee.commitment(game.seed),
         "dealing": game.dealing.to_json(game.seats) if game.dealing else None,
         "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
         "paused": game.paused,
@@ -173,6 +174,8 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
     }
     if not game.installed:
         shown["ruleset_installed"] = False
+    if game.unreadable:
+        shown["unreadable"] = True
     if game.has_open_seat and may_invite(game, visibility):
         shown["invite"], shown["join_url"] = _invitation(game)
     return shown
@@ -211,6 +214,8 @@ def _invitation(game: Game, seat: int | None = None) -> tuple[str, str]:
 
 def may_invite(game: Game, visibility: Visibility) -> bool:
     """Return whether the viewer created the game, and gives its open seats away."""
+    if game.unreadable:
+        return False
     return visibility.maker or any(game.seats[seat].host for seat in visibility.seats)
 
 
@@ -258,8 +263,10 @@ def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Entry:
 
 
 def show_stored(entry: StoredEntry, visibility: Visibility) -> Entry:
-    """Show an entry of the log."""
-    return show_entry(entry_of(entry, shares=bool(visibility.seats or visibility.whole)), visibility)
+    """Show an entry of the log, without the shares of seats if they cannot be opened."""
+    readable = entry.private != UNREADABLE
+    shares = readable and bool(visibility.seats or visibility.whole)
+    return show_entry(entry_of(entry, shares=shares), visibility)
 
 
 def entry_of(stored: StoredEntry, *, shares: bool = True) -> referee.records.Entry:

@@ -14,16 +14,20 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from api.core import names
+from api.core.errors import Slip
 from api.http.answers import Json, Ref
 
 CONTROLS = r"\x00-\x1f\x7f-\x9f"
 MESSAGE_PATTERN = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$"
 MOST = 2**31 - 1
+UNKNOWN = Slip("Unknown field.")
 MOST_UNKNOWN = 20  # unknown members that an error names at most
 
 
 class Input(Schema):
     """An object that is accepted, without any other members."""
+
+    error_messages = {"unknown": UNKNOWN}  # noqa: RUF012  (as marshmallow declares it)
 
     def published(self, schema: Json, ref: Ref) -> Json:
         """Return its JSON Schema, given that of its fields; `ref` publishes others."""
@@ -33,7 +37,7 @@ class Input(Schema):
         """Read a value. Raises ValidationError, which names only some of many unknown members."""
         if type(data) is dict and len(data) > len(self.fields) + MOST_UNKNOWN:
             unknown = [name for name in data if name not in self.fields][:MOST_UNKNOWN]
-            raise ValidationError({name: ["Unknown field."] for name in unknown})
+            raise ValidationError({name: [UNKNOWN] for name in unknown})
         return super().load(data, **more)
 
 

@@ -17,7 +17,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 import referee.records
 from api.context import IdempotencyKey
 from api.core.callers import Caller, Expected
-from api.core.errors import BadRequest, UnsupportedForm
+from api.core.errors import BadRequest, Slip, UnsupportedForm
 from api.core.json import sorted_bytes
 
 JSON = "application/json"
@@ -120,7 +120,7 @@ def _defaults(schema: Schema) -> dict[str, Any]:
 def refuse_query() -> NoReturn:
     """Raise BadRequest: the operation has no query parameters."""
     _require_utf_8()
-    raise BadRequest({name[:100]: ["Unknown parameter."] for name in request.args or ("query",)})
+    raise BadRequest({name[:100]: [Slip("Unknown parameter.")] for name in request.args or ("query",)})
 
 
 def _load(schema: Schema, value: Any) -> Any:
@@ -140,7 +140,7 @@ def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
             inside = place if name == "_schema" else f"{place}.{name}" if place else name
             faults.update(flat(inner, inside))
         return faults
-    return {place or "body": [str(message) for message in messages]}
+    return {place or "body": [*messages]}
 
 
 def if_match(header: str | None) -> Expected:

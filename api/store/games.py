@@ -102,8 +102,8 @@ def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None
         return UNREADABLE
 
 
-def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
-    """Read a game; with `lock`, nobody else changes it before this transaction ends.
+def stored(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
+    """Read a game in its stored form; with `lock`, nobody else changes it before this transaction ends.
 
     A visible game of another app is never locked, because this app cannot change it.
     """
@@ -111,7 +111,13 @@ def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | Non
     row = session.execute(GET_LOCKED if lock else GET, values).fetchone()
     if row is None and lock:
         row = session.execute(GET, values).fetchone()
-    return opened(session, GameRow(*row)) if row else None
+    return GameRow(*row) if row else None
+
+
+def get(session: Session, game_id: UUID) -> GameRow | None:
+    """Read a game. Raises Undecipherable."""
+    row = stored(session, game_id)
+    return opened(session, row) if row else None
 
 
 ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)
@@ -122,10 +128,16 @@ def get_all(session: Session, ids: Sequence[UUID]) -> list[GameRow]:
     return [GameRow(*row) for row in session.execute(ALL, {"games": list(ids)})]
 
 
-def several(session: Session, ids: Collection[UUID]) -> dict[UUID, GameRow]:
-    """Read games without their positions."""
+def several(session: Session, ids: Collection[UUID]) -> list[GameRow]:
+    """Read games without their positions; their seeds are not `opened`."""
     rows = session.execute(select(*SUMMARY).where(among(games.c.id, list(ids)))) if ids else ()
-    return {row[0]: opened(session, GameRow(*row)) for row in rows}
+    return [GameRow(*row) for row in rows]
+
+
+def commitment(session: Session, game_id: UUID) -> str:
+    """Return the commitment to the seed of a game that is there, in hex."""
+    stored: bytes = scalar(session, select(games.c.commitment).where(games.c.id == game_id))
+    return bytes(stored).hex()
 
 
 def rulesets(session: Session) -> list[tuple[str, int]]:

@@ -21,7 +21,7 @@ from api.core.json import dumps, loads
 from api.games import answers_of_logs as answers
 from api.games import looks, views
 from api.games.game import Game
-from api.games.loading import game_of
+from api.games.loading import outline_of
 from api.games.views import NO_LABELS, SPECTATOR, Visibility, seats_of, show_stored
 from api.store import cursors, feed, games, log
 from api.store.database.session import Session
@@ -97,9 +97,7 @@ def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
 
 def _entries(session: Session, app_id: UUID, rows: Iterable[Placed]) -> list[FeedEntry]:
     rows = list(rows)
-    known = {
-        key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in rows}).items()
-    }
+    known = {row.id: outline_of(row) for row in games.several(session, {e.place.game_id for e in rows})}
     entries = []
     for entry in rows:
         public, game = loads(entry.stored.public), known[entry.place.game_id]

@@ -46,7 +46,7 @@ def append_app(settings: Settings) -> Any:
         try:
             credentials.holder(session, digest(request.headers["Authorization"].partition(" ")[2]))
             with session.transaction():
-                row = games.get(session, game, lock=True)
+                row = games.stored(session, game, lock=True)
                 assert row is not None
                 now = datetime.now(UTC)
                 version = row.version + 1
@@ -80,7 +80,7 @@ def read_app(settings: Settings) -> Any:
         session = Session(database)
         try:
             credentials.holder(session, digest(request.headers["Authorization"].partition(" ")[2]))
-            games.get(session, game)
+            games.stored(session, game)
         finally:
             session.close()
         return Response(answers[name], content_type="application/json")
@@ -115,7 +115,7 @@ def main() -> None:
     listener.listen()  # whoever asks too early waits
     host, port = listener.getsockname()
     print(f"http://{host}:{port}", flush=True)
-    server.WebServer = Floor  # type: ignore[misc]
+    server.WebServer = Floor  # type: ignore[misc]  # in its place
     server.run(Settings.from_env(os.environ), listener.detach())
 
 

@@ -8,7 +8,7 @@ from api.context import Context
 from api.core.errors import NotFound
 from api.features.lobby import answers, store
 from api.games.game import OPEN, Game
-from api.games.loading import game_of
+from api.games.loading import listed
 from api.games.saving import change
 from api.games.views import SPECTATOR, invited_seats, show_summary
 
@@ -20,7 +20,7 @@ def mine(context: Context) -> answers.OwnInvitations:
     items: list[answers.OwnInvitation] = []
     only = context.caller.only_game
     for row in store.open_rematches(context.session, context.player_id):
-        game = game_of(row)
+        game = listed(context, row)
         if only not in (None, game.id):
             continue
         shown = show_summary(game, SPECTATOR, [])

@@ -12,7 +12,7 @@ from api.features.lobby.tables import seeks
 from api.store import removal
 from api.store.database.locks import Lock
 from api.store.database.session import Session
-from api.store.games import SUMMARY, GameRow, opened
+from api.store.games import SUMMARY, GameRow
 from api.store.tables.accounts import players
 from api.store.tables.columns import among, newest_first
 from api.store.tables.games import games, player_games
@@ -120,7 +120,7 @@ MOST_ENDED = 200  # the newest finished games of a player that have a rematch
 
 
 def open_rematches(session: Session, player_id: UUID) -> list[GameRow]:
-    """List the open rematches of a player's last games, newest first.
+    """List the open rematches of a player's last games, newest first; their seeds are not `opened`.
 
     Two statements, because a game and its rematch may be on different machines.
     """
@@ -136,4 +136,4 @@ def open_rematches(session: Session, player_id: UUID) -> list[GameRow]:
         return []
     still_open = (among(games.c.id, [row[0] for row in ids]), games.c.status == "open")
     rows = session.execute(select(*SUMMARY).where(*still_open).order_by(games.c.id.desc()))
-    return [opened(session, GameRow(*row)) for row in rows]
+    return [GameRow(*row) for row in rows]

@@ -14,7 +14,7 @@ from api.core.json import loads
 from api.features.mail.kinds import OF_TURNS
 from api.features.notices import events as n
 from api.features.notices.outbox import MAIL, PUSH, Outgoing
-from api.games.loading import seats_in
+from api.games.loading import outline_of
 from api.games.seat import Seat
 from api.store import games as store
 from api.store.database.session import Session
@@ -75,7 +75,8 @@ def games_of(session: Session, notices: Sequence[Outgoing]) -> dict[UUID, Presen
     for game_id, seat, *turn in session.execute(select(*columns).where(among(t.game_id, ids))):
         found.setdefault(game_id, {})[seat] = PresentTurn(*turn)
     return {
-        row.id: PresentGame(row, seats_in(row), found.get(row.id, {})) for row in store.get_all(session, ids)
+        row.id: PresentGame(row, outline_of(row).seats, found.get(row.id, {}))
+        for row in store.get_all(session, ids)
     }
 
 

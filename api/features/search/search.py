@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -16,7 +17,7 @@ from api.features.search.filters import FILTERS, TimedPlace, read_place, write_p
 from api.features.search.store import ORDERS, Search, Sorting
 from api.games.answers import GameSummary
 from api.games.game import CANCELLED, FINISHED, RUNNING
-from api.games.loading import game_of
+from api.games.loading import listed
 from api.games.views import SPECTATOR, show_summary, visibility_of
 from api.http.queue import with_pauses
 from api.store.games import GameRow
@@ -80,9 +81,11 @@ def _time(order: Sorting, row: GameRow) -> datetime | None:
 
 
 def _summary(context: Context, row: GameRow) -> GameSummary:
-    game = game_of(row)
-    caller = context.caller
+    game, caller = listed(context, row), context.caller
     mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
-    visibility = visibility_of(caller, game) if mine else SPECTATOR
+    visibility = SPECTATOR._replace(own=mine and caller.kind == APP)
+    if mine and not game.unreadable:
+        with suppress(Forbidden):  # only the player is shown the hand
+            visibility = visibility_of(caller, game)
     waiting = [n for n, seat in enumerate(game.seats) if seat.since] if game.status == RUNNING else []
     return show_summary(game, visibility, waiting)

@@ -23,9 +23,8 @@ from sqlalchemy import (
 )
 
 from api.features.search.filters import FILTERS, FINISHED, TimedPlace
-from api.http.queue import with_pauses
 from api.store.database.session import Session
-from api.store.games import SUMMARY, GameRow, opened
+from api.store.games import SUMMARY, GameRow
 from api.store.tables.columns import TIME
 from api.store.tables.games import games, player_games
 
@@ -151,8 +150,8 @@ def _beyond(columns: Sequence[ColumnElement[Any]], order: Sorting, place: TimedP
 def find(
     session: Session, search: Search, order: Sorting, after: TimedPlace | None, limit: int
 ) -> list[GameRow]:
-    """List games without their positions."""
+    """List games without their positions; their seeds are not `opened`."""
     keys = _keys(search, order, after, limit)
     chosen = select(*SUMMARY).join_from(keys, games, games.c.id == keys.c.id)
     rows = session.execute(chosen.order_by(*_sorted(order, keys.c)))
-    return [opened(session, GameRow(*row)) for row in with_pauses(rows)]
+    return [GameRow(*row) for row in rows]

@@ -35,6 +35,7 @@ IMPLIED = frozenset(
         *EVERYWHERE,
         "not-found",
         "ruleset-not-installed",
+        "game-unreadable",
         "request-timeout",
         "overloaded",
         "took-too-long",
@@ -125,7 +126,7 @@ def refusals(declared: Operation) -> dict[int, list[str]]:
     if "<" in declared.rule:
         slugs.append("not-found")
     if "<uuid:game>" in declared.rule:
-        slugs.append("ruleset-not-installed")
+        slugs += ["ruleset-not-installed", "game-unreadable"]
     if declared.method != "GET":
         slugs += ["request-timeout", "overloaded"]
     if declared.long is not None:

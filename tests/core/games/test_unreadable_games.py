@@ -1,0 +1,131 @@
+"""A game whose row cannot be read breaks no list: the others are shown, and of it what can be said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.core.config import Settings
+from tests.support.callers import Caller, new_game
+
+SEALED_UNDER_A_LOST_KEY = "\\x01" + 60 * "aa"
+DAMAGES = {
+    "seed": SEALED_UNDER_A_LOST_KEY,
+    "options": '{"must_play": ',
+    "sitting": "[]",
+    "seats": "null",
+}
+WHOLE = ("options", "seats", "pace", "result", "to_act", "paused", "dealing", "imported_by", "unreadable")
+
+
+def damage(sql: psycopg.Connection, game: dict[str, Any], column: str) -> None:
+    changed = DAMAGES[column]
+    sql.execute(f"UPDATE games SET {column} = %s WHERE id = %s", (changed, game["id"]))  # type: ignore[call-overload]
+    if column == "seed":
+        sealed = {"sealed": SEALED_UNDER_A_LOST_KEY, "game": game["id"]}
+        sql.execute("UPDATE games SET position = %(sealed)s WHERE id = %(game)s", sealed)
+        sql.execute("SET session_replication_role = replica")
+        sql.execute("UPDATE entries SET private = %(sealed)s WHERE game_id = %(game)s", sealed)
+        sql.execute("RESET session_replication_role")
+
+
+@pytest.mark.parametrize("column", DAMAGES)
+def test_lists_go_on_beside_a_game_that_cannot_be_read(
+    app: Flask, host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection, column: str
+) -> None:
+    games = [new_game(host, four[:2], visibility="public", title=name) for name in ("one", "two", "three")]
+    lost = games[1]
+    for_anna = {"Card-Referee-Player": str(four[0].player)}
+    damage(sql, lost, column)
+    lists = [
+        ("/v1/games", [host, auditor, four[0]]),
+        ("/v1/games?status=running&sort=created_at", [host, four[0]]),
+        ("/v1/games?visibility=public", [Caller(app), host, four[2]]),
+    ]
+    for path, callers in lists:
+        for caller in callers:
+            items = {item["id"]: item for item in listed(caller, path)}
+            assert items.keys() == {game["id"] for game in games}
+            shown = items[lost["id"]]
+            assert shown["unreadable"] is True
+            same = shown.keys() - {*WHOLE}
+            assert {name: shown[name] for name in same} == {name: lost.get(name) for name in same} | {
+                "updated_at": shown["updated_at"]
+            }
+            assert "invite" not in shown
+            assert all("unreadable" not in items[game["id"]] for game in (games[0], games[2]))
+    assert listed(host, "/v1/games", headers=for_anna)
+    assert {turn["game"] for turn in listed(four[lost["to_act"][0]], "/v1/me/turns")} >= {lost["id"]}
+    told = [{entry["game"] for entry in listed(each, "/v1/events?limit=200")} for each in (host, auditor)]
+    assert told == [{game["id"] for game in games}] * 2
+    seen = {entry["game"] for entry in listed(four[0], "/v1/events?limit=200")}
+    assert {games[0]["id"], games[2]["id"]} <= seen
+    refused = host.get(f"/v1/games/{lost['id']}")
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/game-unreadable")
+    assert host.get(f"/v1/games/{games[0]['id']}").status_code == 200
+
+
+def listed(caller: Caller, path: str, **more: Any) -> list[dict[str, Any]]:
+    answer = caller.get(path, **more)
+    assert answer.status_code == 200, answer.text
+    items: list[dict[str, Any]] = answer.json["items"]
+    return items
+
+
+def test_a_seat_of_a_game_that_cannot_be_read_is_offered_without_codes(
+    host: Caller, sql: psycopg.Connection
+) -> None:
+    seats = [{"open": True}, {"open": True}]
+    made = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    assert "invite" in listed(host, "/v1/games")[0]
+    damage(sql, made, "seed")
+    (shown,) = listed(host, "/v1/games?status=open")
+    assert [seat["open"] for seat in shown["seats"]] == [True, True]
+    assert "invite" not in str(shown)
+    assert UUID(shown["id"]) == UUID(made["id"])
+
+
+def test_an_app_that_acts_for_a_player_lists_games_in_which_only_players_act(
+    host: Caller, four: list[Caller]
+) -> None:
+    new_game(host, four[:2], seats_private=True)
+    other = new_game(host, four[:2])
+    for_anna = {"Card-Referee-Player": str(four[0].player)}
+    assert {game["id"] for game in listed(host, "/v1/games", headers=for_anna)} >= {other["id"]}
+
+
+def test_invitations_are_listed_beside_one_to_a_game_that_cannot_be_read(
+    settings: Settings, sql: psycopg.Connection
+) -> None:
+    app = create_app(replace(settings, guests=True))
+    anna, ben = guest(app, "Anna"), guest(app, "Ben")
+    seats, made = [{"player": anna.player}, {"open": True}], []
+    for _ in range(2):
+        game = anna.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+        seat = {"invite": game["seats"][1]["invite"]}
+        assert ben.put(f"/v1/games/{game['id']}/seats/1", seat).status_code == 200
+        assert anna.post(f"/v1/games/{game['id']}/resignation").status_code == 201
+        again = anna.post(f"/v1/games/{game['id']}/rematch")
+        assert again.status_code == 201, again.text
+        made.append(again.json)
+    before = listed(ben, "/v1/me/invitations")
+    assert len(before) == 2
+    damage(sql, made[0], "seed")
+    items = listed(ben, "/v1/me/invitations")
+    for name in ("id", "status", "seats", "options"):
+        assert [each["game"][name] for each in items] == [each["game"][name] for each in before]
+    assert [each["game"].get("unreadable") for each in items] == [None, True]
+    damage(sql, made[0], "sitting")
+    assert [each["game"]["id"] for each in listed(ben, "/v1/me/invitations")] == [made[1]["id"]]
+    app.extensions["card_referee"].database.close()
+
+
+def guest(app: Flask, name: str) -> Caller:
+    made = Caller(app).post("/v1/guests", {"name": name}).json
+    return Caller(app, made["token"], made["player"]["id"])
