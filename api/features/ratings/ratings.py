@@ -11,6 +11,7 @@ from uuid import UUID
 
 from api.callers import players
 from api.context import Context
+from api.core.callers import SEAT_GUEST
 from api.core.errors import BadRequest
 from api.core.json import loads
 from api.core.paging import Page, PageOf
@@ -72,10 +73,13 @@ def of_player(context: Context, player_id: UUID) -> PageOf[answers.Rating]:
 def ladder(context: Context, ruleset: str, chosen: Page) -> PageOf[answers.Rating]:
     """List the players of the caller's app, or for anybody of this server, by rating.
 
+    A guest of one seat is none of the app's players, and sees what anybody sees.
+
     Raises NotFound, BadRequest if the cursor is of no such list.
     """
     rulesets.ruleset(ruleset)
-    app_id = context.caller.app_id or credentials.app_named(context.session, credentials.GUESTS)
+    own = None if SEAT_GUEST in context.caller.scopes else context.caller.app_id
+    app_id = own or credentials.app_named(context.session, credentials.GUESTS)
     context.session.see(app_id)
     if app_id is None:
         return {"items": [], "next": None}  # nobody has come to this server yet

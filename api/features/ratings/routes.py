@@ -33,6 +33,6 @@ def get_ratings(context: Context, player: UUID) -> RatingList:
 def list_ladder(context: Context, ruleset: str, query: dict[str, Any]) -> RatingList:
     """List the players of the app by their rating in a game, the best first.
 
-    Without a token, list guests and accounts of this server.
+    Without a token, and for a guest of one seat, list guests and accounts of this server.
     """
     return ratings.ladder(context, ruleset, query["page"])

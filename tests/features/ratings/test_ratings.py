@@ -125,6 +125,18 @@ def test_only_public_games_between_people_count(
     assert len(ladder(host)) == 3
 
 
+def test_a_guest_of_one_seat_sees_the_ladder_that_anybody_sees(
+    host: Caller, four: list[Caller], anyone: Caller, rated: Callable[[], None]
+) -> None:
+    ended(host, four[:2])
+    rated()
+    open_ = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}).json
+    body = {"invite": open_["seats"][0]["invite"], "name": "Gus"}
+    token = anyone.post(f"/v1/games/{open_['id']}/seats/0/guest", body).json["token"]
+    assert len(ladder(four[2])) == 2
+    assert ladder(Caller(host.app, token)) == ladder(anyone) == []
+
+
 def test_the_ladder_has_pages_and_shows_no_other_app(
     host: Caller,
     four: list[Caller],
