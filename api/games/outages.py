@@ -2,7 +2,7 @@
 
 A game is owed the time of every outage that ended after its last entry. The entry that gives it back has the
 time of the outage's end. So it is given once, whichever process does it and whenever it dies. Every change
-of a game with deadlines asks first.
+of a game with deadlines, or of one that waits for entropy, asks first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from uuid import UUID
 
 from api.context import Context
-from api.games.game import RUNNING, Game
+from api.games.game import Game
 from api.games.saving import change
 from api.store import outages as store
 from api.store.database.known import Heartbeat
@@ -35,7 +35,7 @@ def beat(context: Context) -> None:
 def may_owe(context: Context, game: Game, now: datetime) -> bool:
     """Return whether a game may be owed the time of an outage, as far as this web process knows."""
     heartbeat = context.session.heartbeat
-    if game.pace is None or not heartbeat.beats or not _counts(game):
+    if not heartbeat.beats or not _counts(game):
         return False
     return _stale(heartbeat, now) or (heartbeat.outage is not None and heartbeat.outage > game.updated_at)
 
@@ -62,11 +62,7 @@ def give_back(context: Context, game: Game) -> bool:
 
 
 def _counts(game: Game) -> bool:
-    return (
-        game.status == RUNNING
-        and game.test_clock is None
-        and any(seat.deadline is not None for seat in game.seats)
-    )
+    return game.clock_runs and not game.over and game.test_clock is None
 
 
 def give_back_alone(context: Context, game_id: UUID) -> bool:

@@ -37,7 +37,7 @@ from api.store.write import Change, Guard, Mark, Request
 from referee.clocks import timestamp
 
 # Entries that change the columns by which games are found.
-DEALING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
+DEALING = ("joined", "left", "revealed", "time_returned", "started", "cancelled")  # of deals that wait
 SEATED = ("joined", "left")
 LISTED = ("created", *SEATED, "started", *referee.records.LAST)
 log = logging.getLogger("card_referee.game")

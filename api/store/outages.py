@@ -75,11 +75,14 @@ def owed(session: Session, ended_at: datetime, exclude: Sequence[UUID], limit: i
     """List games with running clocks in which nothing has happened since an outage ended."""
     rows = session.execute(
         """
-        SELECT DISTINCT t.game_id FROM turns t JOIN games g ON g.id = t.game_id
-        WHERE t.deadline IS NOT NULL AND t.test_clock IS NULL AND g.updated_at < %s
-            AND t.game_id <> ALL (%s::uuid[])
-        LIMIT %s
+        SELECT t.game_id FROM turns t JOIN games g ON g.id = t.game_id
+        WHERE t.deadline IS NOT NULL AND t.test_clock IS NULL AND g.updated_at < %(ended_at)s
+            AND t.game_id <> ALL (%(exclude)s::uuid[])
+        UNION
+        SELECT id FROM games
+        WHERE reveal_by IS NOT NULL AND updated_at < %(ended_at)s AND id <> ALL (%(exclude)s::uuid[])
+        LIMIT %(limit)s
         """,
-        (ended_at, list(exclude), limit),
+        {"ended_at": ended_at, "exclude": list(exclude), "limit": limit},
     )
     return [row[0] for row in rows]

@@ -266,9 +266,9 @@ ENTRY_TYPES: dict[str, EntryType] = {
     ),
     "time_returned": EntryType(
         "The server was down since {since}: every clock gets the time back.",
-        ("running",),
+        ("open", "running"),
         ("since", "deadlines"),
-        needed=("since", "deadlines"),
+        needed=("since",),
         aside=True,
         notice=Notice("Every clock has its time back after an outage."),
     ),

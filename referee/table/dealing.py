@@ -6,7 +6,7 @@ because otherwise a player with a friend at the table could try for another deal
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Self, TypedDict
 
@@ -50,6 +50,10 @@ class Dealing:
         """Return what the deal waits for now that all seats are taken."""
         by = self.reveal_by or at + duration(self.reveal_within)
         return replace(self, reveal_by=by if seats_to_reveal(seats) else None)
+
+    def outlast(self, outage: timedelta) -> Self:
+        """Return what the deal waits for after an outage, whose time is given back."""
+        return self if self.reveal_by is None else replace(self, reveal_by=self.reveal_by + outage)
 
     @property
     def waits(self) -> bool:

@@ -74,7 +74,7 @@ class Table(Generic[S]):
     @property
     def paused(self) -> bool:
         """Whether its clocks are stopped by agreement."""
-        return self.status == RUNNING and self.seats[0].paused
+        return self.status == RUNNING and any(seat.paused for seat in self.seats)
 
     @property
     def over(self) -> bool:
@@ -122,6 +122,16 @@ class Table(Generic[S]):
             return None
         bots = [seat for seat in self.to_act if self.seats[seat].bot]
         return next((seat for seat in bots if not self.left_to_partner(seat)), None)
+
+    @property
+    def reveals(self) -> bool:
+        """Whether the deal waits for seats to reveal their entropy in time."""
+        return self.dealing is not None and self.dealing.waits
+
+    @property
+    def clock_runs(self) -> bool:
+        """Whether a time is running out: that of a turn, or that in which entropy is revealed."""
+        return self.reveals or any(seat.deadline is not None for seat in self.seats)
 
     def overdue(self, at: datetime) -> list[int]:
         """Return the seats whose deadlines have passed, the earliest deadline first."""

@@ -165,7 +165,8 @@ class Deciding:
         if not self._seats.read(table, entry):
             self._lose()
             return
-        if table.pace is None and kind in TIMED and not (self._copied and kind == "timed_out"):
+        timed = kind in TIMED and not (kind == "time_returned" and table.reveals)
+        if table.pace is None and timed and not (self._copied and kind == "timed_out"):
             self._findings.fail("clocks", "speaks of time in a game without deadlines")
             self._lose()
             return

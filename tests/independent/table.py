@@ -289,6 +289,7 @@ class Dealing:
         self.missing: set[int] = set()
         self.taken: set[int] = set()
         self.full_at: int | None = None
+        self.before = 0
 
     def _too_late(self, at: int) -> bool:
         return self.full_at is not None and at > self.full_at + length(self.within) + SECOND
@@ -317,8 +318,15 @@ class Dealing:
             if self.full_at is None or seat not in self.missing or at < self.full_at + length(self.within):
                 raise Fault("forfeits a seat that was in time")
             self.missing.remove(entry["seat"])
+        elif kind == "time_returned" and not running:
+            if self.full_at is None or not self.missing:
+                raise Fault("nobody has to reveal")
+            if not self.before <= (since := time(entry["since"])) <= at:
+                raise Fault("the server was not down at that time")
+            self.full_at += at - since
         elif kind == "started" and self.missing:
             raise Fault("starts before all have revealed")
+        self.before = at
 
     def cancel(self, at: int, forfeited: bool) -> None:
         if self.full_at is not None and self.missing and (forfeited or self._too_late(at)):

@@ -178,6 +178,10 @@ class Verifier:
         self.clock(kind, entry)
 
     def clock(self, kind: str, entry: Entry) -> None:
+        if kind == "time_returned" and self.game.position is None:  # the time to reveal
+            if "deadlines" in entry:
+                raise Fault("names deadlines before the deal")
+            return
         if self.clocks is None:
             if (
                 (kind in TIMED and not (self.table.is_copied and kind == "timed_out"))

@@ -73,6 +73,7 @@ class Clocks {
 		this.isCounted = pace !== null;
 		this.isCopied = entries[0]?.origin !== undefined;
 		this.isPaused = false;
+		this.isRevealing = entries[0]?.entropy !== undefined; // until the deal
 		this.now = this.before = 0n; // the times of this entry and of the one before
 		/** @type {Set<number>} seats whose time is over and for which no move was made yet */
 		this.late = new Set();
@@ -84,6 +85,8 @@ class Clocks {
 	/** @returns {string | null} */
 	take(entry) {
 		const {type} = entry;
+		this.isRevealing &&= type !== "started";
+		if (this.isRevealing && type === "time_returned") return entry.deadlines ? "names deadlines before the deal" : null;
 		if (!this.isCounted && this.isCopied && type === "timed_out") return null; // as the record says from which the log was written
 		if (!this.isCounted) return namesTimes(entry) ? "has times in a game without deadlines" : null;
 		if (this.isPaused && type !== "finished" && !DECLARED.types[type]?.stages.includes("paused")) return "the game is paused";

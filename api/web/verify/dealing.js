@@ -18,11 +18,16 @@ export function verifyDealing(record) {
 function wrongEntropy(entries) {
 	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
 	const length = duration(within);
-	let [free, until, isRunning] = [seats, 0n, false];
+	let [free, until, before, isRunning] = [seats, 0n, 0n, false];
 	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
-	for (const {type, seq, at, seat, bot, commitment, entropy} of entries) {
+	for (const {type, seq, at, since, seat, bot, commitment, entropy} of entries) {
 		if (isRunning && type === "joined" && (commitment !== undefined || entropy)) return fault("gives entropy when all is dealt", seq);
 		if (isRunning) continue;
+		if (type === "time_returned") {
+			if (free || !due.size || moment(since) < before || moment(since) > moment(at)) return fault("returns time that nobody lost", seq);
+			until += moment(at) - moment(since);
+		}
+		before = moment(at);
 		if (type === "joined") {
 			if (!--free) until = moment(at) + length;
 			const isOwn = bot ? commitment === undefined : commitment && ![hex(sha256("")), ...due.values()].includes(commitment);

@@ -113,13 +113,19 @@ class ReturnTime(Command):
         return cls(datetime.fromisoformat(entry["since"]))
 
     def _members(self, here: Here) -> Outcome:
-        if all(seat.deadline is None for seat in here.table.seats):
+        if not here.table.clock_runs:
             return Refusal("table.no_clock", "No clock is running.")
-        return {"since": timestamp(max(self.began_at, here.table.updated_at))}
+        since = max(self.began_at, here.table.updated_at)
+        if since > here.now:
+            return Refusal("table.no_clock", "No clock has run since then.")
+        return {"since": timestamp(since)}
 
 
 def _return_time(table: Table[Seat], event: Event) -> Facts:
     since = datetime.fromisoformat(event.members["since"])
+    if table.dealing is not None and table.reveals:
+        table.dealing = table.dealing.outlast(table.updated_at - since)
+        return Facts({})
     return Facts(outlast(table.seats, table.time_control, since, table.updated_at))
 
 

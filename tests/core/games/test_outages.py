@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -21,14 +22,17 @@ from api.features import load_features
 from api.features.director import clocks as commands
 from api.games import outages, saving
 from api.store.database.session import Database, Session
+from tests.independent.game import Referee
+from tests.independent.verify import verify
 from tests.support.callers import Caller, Clock, first_move, log, new_game
-from tests.support.draws import committed, made
+from tests.support.draws import WORDS, committed, made, reveal
 from tests.support.forging import chained_anew, failed
 from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask, failures
 
 Beat = Callable[[], None]
 Passing = Callable[..., None]
+Verify = Callable[[dict[str, Any]], str | None]
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
 
 
@@ -58,6 +62,13 @@ def up(clock: Clock, settings: Settings, beat: Beat) -> Passing:
         beat()
 
     return stay
+
+
+@pytest.fixture
+def independently() -> Iterator[Verify]:
+    """Return a function that says what the independent verifier finds wrong with a record; None: nothing."""
+    with closing(Referee()) as referee:
+        yield lambda record: verify(record, referee)[0]
 
 
 def returned(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
@@ -112,6 +123,80 @@ def test_no_deal_is_called_off_while_nobody_can_reveal(
     up()
     keep_time(context)
     assert host.get(f"/v1/games/{game['id']}").json["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("pace", [None, PACE])
+@pytest.mark.parametrize("first", ["worker", "player"])
+def test_the_time_to_reveal_is_given_back_too(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    up: Passing,
+    beat: Beat,
+    independently: Verify,
+    first: str,
+    pace: dict[str, str] | None,
+) -> None:
+    game = made(host, committed(four[:3]), entropy="commit", reveal_within="PT10M", pace=pace)
+    path = f"/v1/games/{game['id']}"
+    up(minutes=4)
+    assert reveal(four[0], game, WORDS[0]).status_code == 201
+    up(minutes=1)
+    clock.move(minutes=30)
+    beat()
+    if first == "worker":
+        keep_time(context)
+    else:
+        assert reveal(four[1], game, WORDS[1]).status_code == 201
+    beat()
+    keep_time(context)
+    [entry] = returned(host, game)
+    assert (entry["since"], entry["at"]) == ("2026-03-01T12:05:00.000000Z", "2026-03-01T12:35:00.000000Z")
+    assert "deadlines" not in entry
+    shown = host.get(path).json
+    assert (shown["status"], shown["dealing"]["reveal_by"]) == ("open", "2026-03-01T12:40:00.000000Z")
+    up(minutes=4)
+    for number in (1, 2) if first == "worker" else (2,):
+        assert reveal(four[number], game, WORDS[number]).status_code == 201
+    four[0].post(f"{path}/resignation")
+    record = checked(host, game)
+    assert independently(record) is None
+    for change in (
+        {"since": "2026-03-01T12:03:59.000000Z"},
+        {"since": "2026-03-01T12:15:00.000000Z"},
+        {"since": "2026-03-01T12:36:00.000000Z"},
+        {"deadlines": {}},
+    ):
+        forged = copy.deepcopy(record)
+        _returned_of(forged["entries"]).update(change)
+        chained_anew(forged)
+        assert not referee.verify(forged).ok, change
+        assert not ask([forged])[0]["ok"], change
+        assert independently(forged), change
+
+
+def test_who_does_not_reveal_after_an_outage_either_forfeits_when_the_time_is_over(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    up: Passing,
+    beat: Beat,
+    independently: Verify,
+) -> None:
+    game = made(host, committed(four[:2]), entropy="commit", reveal_within="PT10M")
+    up(minutes=9)
+    clock.move(minutes=30)
+    beat()
+    keep_time(context)
+    up(seconds=59)
+    keep_time(context)
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "open"
+    up(seconds=1)
+    keep_time(context)
+    assert [entry["type"] for entry in log(host, game)][-3:] == ["forfeited", "forfeited", "cancelled"]
+    assert independently(checked(host, game)) is None
 
 
 def test_the_time_that_was_left_is_enforced_after_the_outage(
