@@ -20,7 +20,7 @@ from sqlalchemy import select
 from api.core.config import Settings, StartError
 from api.features import opened
 from api.games import verification
-from api.run import loading, migrate, rights
+from api.run import installation, loading, migrate, rights
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
 from api.run.reaching import as_owner
@@ -182,6 +182,6 @@ def _ids(session: Session) -> Iterator[UUID]:
 
 def _require_empty(settings: Settings) -> None:
     with as_owner(settings) as connection:
-        table = connection.execute("SELECT FROM pg_tables WHERE schemaname = 'public' LIMIT 1").fetchone()
-    if table is not None:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    if {name for (name,) in tables} - {installation.RESTORING}:
         raise StartError("The database is not empty: restore into a new one, also after a failed try.")

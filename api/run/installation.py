@@ -7,11 +7,12 @@ database in the cluster). Where nothing was lost, as in most failovers, noting t
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import psycopg
 
-from api.core.config import Settings
+from api.core.config import Settings, StartError
 from api.run import encryption_keys
 from api.run.reaching import as_owner
 from api.store.database.encryption import INSTALLATION
@@ -32,8 +33,10 @@ UNBROKEN = """
     FROM generate_series(greatest(%(tick)s - feed_offset() - 10000, 3), %(tick)s - feed_offset()) AS x
     WHERE pg_xact_status(x::text::xid8) = 'aborted'
 """
+RESTORING = "restoring"  # a table that is there while a backup is loaded, also after that was killed
+UNRESTORED = "A backup was being restored into it, and that did not end: run `referee-api restore` again."
 # The end of loading a backup: the next `ensure` notes a restoration, even into the same database.
-FORGET = "UPDATE public.installation SET database = ''"
+LOADED = f"UPDATE public.installation SET database = ''; DROP TABLE public.{RESTORING}"
 # Epochs follow the clock, so that none comes again where the same backup is restored twice.
 RESTORED = """
     INSERT INTO restorations (epoch, tick, at)
@@ -41,6 +44,22 @@ RESTORED = """
         %s, now()
     FROM restorations
 """
+
+
+@contextmanager
+def restoring(settings: Settings) -> Iterator[None]:
+    """Mark an empty database while a backup is loaded into it; whoever loads it takes the mark away.
+
+    A failure takes it away, too, as everything else is rolled back; only when this is killed does it stay.
+    """
+    with as_owner(settings) as connection:
+        connection.execute(f"CREATE TABLE IF NOT EXISTS public.{RESTORING} ()")
+    try:
+        yield
+    except StartError:
+        with as_owner(settings) as connection:
+            connection.execute(f"DROP TABLE IF EXISTS public.{RESTORING}")
+        raise
 
 
 def ensure(settings: Settings) -> None:

@@ -52,7 +52,7 @@ def dump(settings: Settings, file: Path) -> None:
 
 def load(settings: Settings, file: Path) -> None:
     """Load a dump in one transaction, all or nothing, and have the restoration noted. Raises StartError."""
-    with TemporaryFile() as of_reader, TemporaryFile() as of_writer:
+    with TemporaryFile() as of_reader, TemporaryFile() as of_writer, installation.restoring(settings):
         reading = subprocess.Popen(
             _program("pg_restore", *WITHOUT, "--file=-", str(file)),
             stdin=subprocess.DEVNULL,
@@ -72,7 +72,7 @@ def load(settings: Settings, file: Path) -> None:
             with suppress(BrokenPipeError), writing.stdin as script:
                 _copy(reading.stdout, script)
                 if reading.wait() == 0:  # otherwise the transaction is rolled back
-                    script.write(f"{installation.FORGET};\nCOMMIT;\n".encode())
+                    script.write(f"{installation.LOADED};\nCOMMIT;\n".encode())
             reading.stdout.close()
             failed = (("psql", writing, of_writer), ("pg_restore", reading, of_reader))
             for name, process, errors in failed if writing.wait() else failed[1:]:

@@ -161,7 +161,10 @@ def _in_use(engine: Engine, place: str) -> str:
 
 
 def _require_known(connection: Connection, place: str) -> None:
-    """Raise StartError if this release does not know the database's schema."""
+    """Raise StartError if this release does not know the database's schema, or a restoration was killed."""
+    mark = text("SELECT to_regclass(:mark)")
+    if connection.execute(mark, {"mark": f"public.{installation.RESTORING}"}).scalar_one() is not None:
+        raise StartError(f"The database at {place} is not whole. {installation.UNRESTORED}")
     known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
     for revision in sorted(_heads(connection) - known):
         raise StartError(

@@ -114,6 +114,32 @@ def test_everything_comes_back(
     assert games[0] in messages[-1]
 
 
+def test_a_restoration_that_was_killed_leaves_no_service_that_starts_empty(
+    games: list[str],
+    settings: Settings,
+    new_database: Make,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file, empty = tmp_path / "games.backup", new_database()
+    backup.backup(settings, file, print)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(loading, "_copy", killed)
+        with pytest.raises(KeyboardInterrupt):
+            backup.restore(empty, file, print)
+    for _ in range(2):
+        with pytest.raises(StartError, match="run `referee-api restore` again"):
+            migrate.upgrade(empty)
+    backup.restore(empty, file, print)
+    migrate.upgrade(empty)
+    with psycopg.connect(libpq(empty.owner_database_url)) as owner:
+        assert owner.execute("SELECT count(*) FROM games").fetchone() == (len(games),)
+
+
 def test_a_restored_backup_retires_the_key_of_receipts_whenever_proofs_are_switched_on(
     games: list[str], settings: Settings, new_database: Make, tmp_path: Path
 ) -> None:
