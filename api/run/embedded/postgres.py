@@ -180,9 +180,7 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
 
     The name is new each time, as the programs of a start that was killed may still write under its own.
     """
-    for old in cluster.parent.glob("postgres.new*"):
-        shutil.rmtree(old, ignore_errors=True)
-    new = data_dir.private(Path(mkdtemp(prefix="postgres.new.", dir=cluster.parent)), account)
+    new = data_dir.private(Path(mkdtemp(prefix=f"{CLUSTER}.new.", dir=cluster.parent)), account)
     locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8"]
     initdb: list[str | Path] = [
         programs / "initdb",
@@ -206,6 +204,8 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
 def _prepare(path: Path) -> Postgres:
     """Prepare everything for a start: account, programs, cluster, socket directory."""
     cluster = path / CLUSTER
+    for left in path.glob(f"{CLUSTER}.new*"):  # by a first start that was killed
+        shutil.rmtree(left, ignore_errors=True)
     account = unprivileged(cluster)
     data_dir.require_reach(path, account)
     programs, installed = data_dir.programs(path, account)
