@@ -1,6 +1,6 @@
 """Who follows a game: which players are at the table, and how many others watch."""
 
-from api.feature import Feature
+from api.feature import HOUR, Feature, Job
 from api.features.presence import presence, tables
 from api.streams import channels
 
@@ -9,4 +9,5 @@ FEATURE = Feature(
     tables=[tables.followers],
     routes=["routes"],
     answers=[channels.followed.by(presence.keep)],
+    jobs=[Job(presence.forget, HOUR)],
 )

@@ -23,7 +23,7 @@ KEEP = """
     SELECT g.id, %s, g.app_id, %s, %s FROM games g WHERE g.id = %s
     ON CONFLICT (game_id, who) DO UPDATE SET watching = excluded.watching, seen_at = excluded.seen_at
 """
-FORGET = "DELETE FROM followers WHERE game_id = %s AND watching AND seen_at < %s"
+FORGET = "DELETE FROM followers WHERE watching AND seen_at < %s"
 FIND = "SELECT who, watching, seen_at FROM followers WHERE game_id = %s"
 
 
@@ -43,12 +43,16 @@ class Presence(TypedDict):
 
 
 def keep(context: Context, followers: Mapping[Follower, datetime]) -> None:
-    """Store who followed games, and when last; forget who watched and has left."""
+    """Store who followed games, and when last."""
     for app_id, found in groupby(sorted(followers.items()), lambda item: item[0].app_id):
         context.session.see(app_id)
         rows = [(who, watching, at, game) for (_, game, who, watching), at in found]
         context.session.execute_all(KEEP, rows)
-        context.session.execute_all(FORGET, [(game, at - FRESH) for _, _, at, game in rows])
+
+
+def forget(context: Context) -> None:
+    """Delete who watched and has left."""
+    context.session.execute(FORGET, (context.now() - FRESH,))
 
 
 def of_game(context: Context, game_id: UUID) -> Presence:

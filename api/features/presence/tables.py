@@ -16,10 +16,10 @@ followers = Table(
     needed("watching", Boolean),
     needed("seen_at", TIME),
     info=access(
-        service="SELECT, INSERT, UPDATE (watching, seen_at), DELETE",
+        service="SELECT, INSERT, UPDATE (watching, seen_at)",
+        worker="SELECT, DELETE",
         own=OF_APP,
         seen=f"{OF_APP} OR {OF_SEEN_GAME}",
-        deletes=True,
         citus="game_id",
     ),
 )

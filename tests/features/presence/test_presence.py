@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
+import psycopg
 import pytest
 from flask import Flask
 
 from api.context import Context
+from api.features.presence import presence
 from api.store.database.session import Session
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.streams import follow
@@ -35,6 +37,8 @@ def test_an_open_stream_says_who_is_at_the_table_and_how_many_watch(
     clock: Clock,
     elsewhere: Callable[[Caller], Caller],
     heartbeat: Callable[[], None],
+    context: Context,
+    sql: psycopg.Connection,
 ) -> None:
     game = new_game(host, four[:3], visibility="public")
     path = f"/v1/games/{game['id']}/presence"
@@ -54,6 +58,9 @@ def test_an_open_stream_says_who_is_at_the_table_and_how_many_watch(
         stream.close()
     clock.move(minutes=2)
     heartbeat()
+    assert sql.execute("SELECT watching FROM followers ORDER BY 1").fetchall() == [(False,), (True,), (True,)]
+    presence.forget(context)
+    assert sql.execute("SELECT watching FROM followers").fetchall() == [(False,)]
     left = there.get(path).json
     assert left["seats"][0].pop("seen_at")[:19] == at[:19]
     assert left == nobody
