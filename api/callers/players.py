@@ -104,19 +104,20 @@ def delete(context: Context, player_id: UUID) -> None:
 
     A deletion that was interrupted is called again. Raises NotFound, Unauthorized.
     """
-    if not store.several(context.session, context.app_id, [player_id]):
-        if store.is_deleted(context.session, context.app_id, player_id) and words.erase(context, player_id):
+    app_id, named = context.app_id, [player_id]
+    if not store.several(context.session, app_id, named):
+        if store.deleted(context.session, app_id, named) and words.erase(context, app_id, player_id):
             return
         raise NotFound("There is no such player.")
-    words.erase(context, player_id)
+    words.erase(context, app_id, player_id)
     with context.session.transaction():
         leaving(context, player_id)
-        if not store.delete(context.session, context.app_id, player_id, context.now()):
+        if not store.delete(context.session, app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
         tokens.lock(context)  # after the player, so that two deletions do not wait for each other
         credentials.revoke_all_tokens(context.session, player_id, context.now())
         deleted(context, player_id)
-    words.erase(context, player_id)  # what was said meanwhile
+    words.erase(context, app_id, player_id)  # what was said meanwhile
 
 
 def create_token(

@@ -28,7 +28,7 @@ def shares_of(entry: referee.records.Entry) -> str | None:
 def keep(context: Context, game: Game) -> None:
     """Store the names and texts of a game's new entries."""
     said = [
-        Words(entry.public["seq"], _whose(entry.public), stored(words))
+        Words(entry.public["seq"], whose(entry.public), stored(words))
         for entry in game.entries
         if (words := entry.name or entry.private.get(ALL))
     ]
@@ -36,17 +36,18 @@ def keep(context: Context, game: Game) -> None:
         store.insert(context.session, game.id, game.app_id, said)
 
 
-def _whose(public: referee.records.Members) -> UUID | None:
+def whose(public: referee.records.Members) -> UUID | None:
+    """Return the player whose name or text an entry has; None if nobody's."""
     player = public["replacement"]["player"] if "replacement" in public else public["player"]
     return UUID(player["id"]) if player else None
 
 
-def erase(context: Context, player_id: UUID) -> bool:
-    """Erase the name and the texts of a player in all games of the app, some games in each transaction.
+def erase(context: Context, app_id: UUID, player_id: UUID) -> bool:
+    """Erase the name and the texts of a player in all games of an app, some games in each transaction.
 
     Return whether there was something.
     """
-    session, app_id, found_some = context.session, context.app_id, False
+    session, found_some = context.session, False
     while some := store.games_of(session, app_id, player_id, BATCH, IN_TALK):
         found_some = True
         for ids in layout_of(session).lockable(some):

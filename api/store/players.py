@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import NamedTuple
@@ -59,11 +59,11 @@ def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, P
     return {row[0]: Player(*row) for row in session.execute(statement)}
 
 
-def is_deleted(session: Session, app_id: UUID, player_id: UUID) -> bool:
-    """Return whether an app had a player and has deleted it."""
+def deleted(session: Session, app_id: UUID, ids: Collection[UUID]) -> set[UUID]:
+    """Return those players that an app had and has deleted."""
     c = players.c
-    gone = select(c.id).where(c.app_id == app_id, c.id == player_id, c.deleted_at.is_not(None))
-    return session.execute(gone).fetchone() is not None
+    gone = select(c.id).where(c.app_id == app_id, among(c.id, [*ids]), c.deleted_at.is_not(None))
+    return {row[0] for row in session.execute(gone)}
 
 
 def page(

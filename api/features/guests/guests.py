@@ -15,7 +15,7 @@ from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached, SeatTaken
 from api.core.json import Body
 from api.features.guests import answers, store
-from api.games import quotas
+from api.games import quotas, words
 from api.games.acting import Act, Terms, act
 from api.games.game import Game
 from api.games.loading import load
@@ -159,3 +159,11 @@ def _player(
         credentials.insert(context.session, credential, app_id, player.id, digest(token))
 
     return show_name(player), token, keep
+
+
+def erase(context: Context) -> None:
+    """Erase the names and texts of guests whose stay is over."""
+    app_id = credentials.app_named(context.session, credentials.GUESTS)
+    while app_id and (gone := store.gone(context.session, app_id, EXPIRED)):
+        for player_id in gone:
+            words.erase(context, app_id, player_id)

@@ -13,7 +13,7 @@ from sqlalchemy import and_, exists, or_, select, text
 from api.store.database.session import Session
 from api.store.tables.accounts import credentials, players
 from api.store.tables.columns import among
-from api.store.tables.games import games, player_games
+from api.store.tables.games import games, player_games, words
 
 g = games.c
 
@@ -56,3 +56,10 @@ def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
     some = select(c.id).where(guests).order_by(c.id).limit(most)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
     return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
+
+
+def gone(session: Session, app_id: UUID, most: int) -> list[UUID]:
+    """List deleted guests whose names or texts are still in games."""
+    deleted = (players.c.app_id == app_id, players.c.deleted_at.is_not(None))
+    of_words = select(words.c.player_id).distinct().join(players, players.c.id == words.c.player_id)
+    return [row[0] for row in session.execute(of_words.where(*deleted).limit(most))]

@@ -34,6 +34,7 @@ from api.store.games import NewEntry
 from referee.table import commands
 
 PRIVATE = "private"
+ALL = referee.records.ALL
 SHOWN_WITH = ("hash", "private")
 KNOWN = "A game with this commitment was dealt here, or has been imported before."
 NO_SEED = "A record comes in with its seed; a running game's is secret."
@@ -183,14 +184,23 @@ def _copied(
     begun = datetime.fromisoformat(log[0]["at"])
     game = _table(context, data, **importer, head=verification.head, created_at=begun, updated_at=begun)
     fold = referee.table.Fold(game)
+    erased = players.deleted(context.session, game.app_id, _named(log))
     for entry in log:
         public: Any = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
         shares = entry.get("private", {})
         name = (data.get("names") or {}).get(str(public["seq"]))
+        if (name or ALL in shares) and words.whose(public) in erased:
+            name, shares = None, {seat: share for seat, share in shares.items() if seat != ALL}
         fold.read(public, shares, name)
         game.entries.append(referee.records.Entry(public, shares, bytes.fromhex(entry["hash"]), name))
     game.seats = without_strangers(game.seats, _own_players(context, game))
     return game
+
+
+def _named(log: list[dict[str, Any]]) -> set[UUID]:
+    """Return the ids of all players in a log."""
+    places = (place for entry in log for place in (entry, entry.get("replacement", {})))
+    return {UUID(place["player"]["id"]) for place in places if place.get("player")}
 
 
 def _own_players(context: Context, game: Game) -> set[str]:

@@ -104,7 +104,7 @@ games = Table(
     Index("games_of_commitment", "commitment"),
     info=access(
         service=f"SELECT, INSERT, UPDATE ({MOVED}, {KEPT}, {LABELS})",
-        worker=f"SELECT, UPDATE ({MOVED})",
+        worker=f"SELECT, UPDATE ({MOVED}, chat)",
         own=OF_APP,
         seen=SEEN,
         sealed=(
@@ -253,7 +253,7 @@ words = Table(
     index_where("player_id IS NOT NULL", "words_of_player", "player_id", "game_id"),
     info=access(
         service="SELECT, INSERT, DELETE",
-        worker="SELECT, INSERT",
+        worker="SELECT, INSERT, DELETE",
         own=OF_APP,
         seen=f"{OF_APP} OR {OF_SEEN_GAME}",
         deletes=True,

@@ -15,7 +15,7 @@ from flask import Flask
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings, StartError
-from api.features.guests import idle
+from api.features.guests import guests, idle
 from api.features.guests.commands import cancel_one, cancelled
 from tests.support.callers import Caller, Clock
 
@@ -48,6 +48,39 @@ def test_games_of_guests_in_which_nothing_happens_end(
     assert after(days=2) == ["cancelled", "cancelled", "running"]
     assert after(days=60) == ["cancelled"] * 3
     assert host.get(f"/v1/games/{apps}").json["status"] == "open"
+
+
+def test_games_keep_no_name_of_guests_whose_stay_is_over(
+    app: Flask, clock: Clock, context: Context, sql: psycopg.Connection
+) -> None:
+    few = replace(app.extensions["card_referee"].settings, guests=True, max_players=20)
+    open_ = create_app(few, clock=clock)
+    games = []
+    for name in ("Anna", "Bert"):
+        made = Caller(open_).post("/v1/guests", {"name": name}).json
+        guest = Caller(open_, made["token"])
+        seats = [{"player": made["player"]["id"]}, {"bot": "random"}]
+        game = guest.post(
+            "/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}
+        ).json
+        assert guest.post(f"/v1/games/{game['id']}/messages", {"text": f"{name} is here"}).status_code == 201
+        assert guest.post(f"/v1/games/{game['id']}/resignation").status_code == 201
+        games.append(game["id"])
+    clock.move(days=40)
+    guests.erase(context)
+    assert "Anna is here" in anybody(open_, games[0])
+    assert Caller(open_).post("/v1/guests", {"name": "Cleo"}).status_code == 201
+    guests.erase(context)
+    for name, game in zip(("Anna", "Bert"), games, strict=True):
+        assert name not in anybody(open_, game)
+        assert "erased person" in anybody(open_, game)
+        assert Caller(open_).get(f"/v1/games/{game}/verification").json["ok"]
+
+
+def anybody(app: Flask, game: str) -> str:
+    """Return everything that somebody without a token reads of a game."""
+    path = f"/v1/games/{game}"
+    return "".join(Caller(app).get(each).text for each in (path, f"{path}/events", f"{path}/record"))
 
 
 def test_an_operator_ends_many_games_at_once(

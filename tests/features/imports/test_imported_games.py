@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 
 import referee
+from api.core.config import Settings
+from api.features import opened
+from api.store import removal
 from referee.computer.playout import playout
 from tests.support.callers import Caller, new_game, play_on
 from tests.support.forging import chained_anew
@@ -120,6 +124,33 @@ def test_a_player_of_the_importing_app_stays_a_player(host: Caller, four: list[C
     assert [seat["player"]["id"] for seat in game["seats"]] == [player.player for player in four[:3]]
     mine = four[1].get("/v1/games").json["items"]
     assert [(found["id"], found["origin"]) for found in mine] == [(game["id"], "imported")]
+
+
+def test_who_was_erased_does_not_come_back_with_an_old_record(
+    host: Caller, four: list[Caller], settings: Settings
+) -> None:
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}"
+    for player in four[:2]:
+        assert player.post(f"{path}/messages", {"text": f"I am {player.player}"}).status_code == 201
+    four[0].post(f"{path}/resignation")
+    old = record_of(host, game)
+    assert host.delete(f"/v1/players/{four[0].player}").status_code == 204
+    with opened(settings.for_owner()) as context:
+        removal.delete_games(context.session, [UUID(game["id"])])
+    done = host.post("/v1/records", old)
+    assert done.status_code == 201, done.text
+    back = record_of(host, done.json)
+    assert [seat["player"] and seat["player"]["id"] for seat in done.json["seats"]] == [
+        None, four[1].player, four[2].player,
+    ]  # fmt: skip
+    assert done.json["seats"][0]["name"] == "erased person"
+    texts = [entry.get("private") for entry in back["entries"] if entry["type"] == "said"]
+    assert f"I am {four[0].player}" not in str(texts)
+    assert f"I am {four[1].player}" in str(texts)
+    assert set(old["names"]) - set(back["names"]) == {"2"}
+    assert failed(host, done.json) == []
+    assert referee.verify(back).ok
 
 
 def test_an_import_is_private_by_default(elsewhere: Caller, four: list[Caller], anyone: Caller) -> None:
