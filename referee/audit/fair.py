@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from referee.audit.games import Game, Player
+from referee.log.words import ERASED
 from referee.texts.fairness import TEXTS, say
 from referee.verification.findings import CONTRADICTED, NOT_YET, PROVED, UNVOUCHED, WITNESSES
 
@@ -28,13 +29,14 @@ class Fairness:
         self._other: list[str] = []
         self._last = ""
         self._counted: set[str] = set()
+        self._erased: dict[str, str] = {}  # by the ids
         self.standings: dict[str, Standing] = {}
         self.results: list[str] = []
 
     def add(self, game: Game) -> None:
         """Add the next game."""
         number = len(self.results) + 1
-        names = self._listed([player.name for player in game.players], ", ")
+        names = self._listed([self._called(player) for player in game.players], ", ")
         called = self._say("game_of" if names else "game", n=number, names=names)
         self._kinds.update(game.kinds)
         if game.verdict in (PROVED, UNVOUCHED):
@@ -87,15 +89,21 @@ class Fairness:
         return self._say("points", result=result, points=points) if points else result
 
     def _name(self, game: Game, seat: int) -> str:
-        known = 0 <= seat < len(game.players) and game.players[seat].name
+        known = 0 <= seat < len(game.players) and self._called(game.players[seat])
         return known or self._say("seat", seat=seat)
 
     def _count(self, game: Game, seat: int, player: Player) -> None:
         if player.id:
-            before = self.standings.get(player.id, Standing(player.name or player.id))
+            before = self.standings.get(player.id, Standing(self._called(player)))
             points = game.scores[seat] if game.scores else 0
             won = before.won + (seat in (game.winners or ()))
             self.standings[player.id] = Standing(before.name, before.played + 1, won, before.points + points)
+
+    def _called(self, player: Player) -> str:
+        """Return what a player is called; people without a name are numbered, the same in all games."""
+        if player.name or not player.id:
+            return player.name
+        return self._erased.setdefault(player.id, f"{ERASED} {len(self._erased) + 1}")
 
     def _listed(self, names: Sequence[str], between: str = "") -> str:
         *others, last = [*filter(None, names)] or [""]

@@ -58,7 +58,7 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
         assessment.verdict,
         id=str(record.get("game") or record.get("commitment")),
         vouchers=tuple(assessment.vouchers),
-        players=_players(entries, record["seats"]),
+        players=_players(entries, record.get("names"), record["seats"]),
         winners=[seat for seat in winners if type(seat) is int] if type(winners) is list else None,
         scores=assessment.report.scores,
         kinds=[
@@ -72,12 +72,14 @@ def told(name: str, assessment: Assessment, holders: Sequence[str]) -> Game:
     return _missing(game, assessment, entries) if game.verdict == NOT_YET else game
 
 
-def _players(entries: Iterable[Json], seats: int) -> list[Player]:
+def _players(entries: Iterable[Json], names: object, seats: int) -> list[Player]:
+    """Return who has each seat at last; those whose names were erased have none."""
     players = [Player("", "")] * seats
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
         seat = entry.get("seat")
         if entry.get("type") == "joined" and type(seat) is int and 0 <= seat < seats:
-            players[seat] = _player(entry)
+            named = type(names) is dict and str(number) in names
+            players[seat] = _player(entry) if named or entry.get("bot") else _player(entry)._replace(name="")
     return players
 
 

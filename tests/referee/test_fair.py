@@ -205,3 +205,13 @@ def test_the_page_and_the_command_say_the_same_of_every_bundle(log: Log, servers
     for (game, text), page in zip(said, ask(asked), strict=True):
         assert page == text, game
     assert any(game.verdict == PROVED for game, _ in said)
+
+
+def test_people_without_names_are_numbered_over_all_games(servers: list[Server], tmp_path: Path) -> None:
+    for number, server in enumerate(servers):
+        (tmp_path / f"{number}.json").write_text(json.dumps({**server.record(), "names": {}}))
+    _, lines = fair(tmp_path)
+    rows = [row.rsplit(maxsplit=3)[0] for row in section(lines, "Who played")[1:]]
+    names = [row for row in rows if "erased" in row]
+    assert len(names) > max(server.record()["seats"] for server in servers)
+    assert sorted(names) == sorted(f"erased person {n + 1}" for n in range(len(names)))
