@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.engine.chance import Below
+from referee.engine.jsontext import plain
 from referee.engine.play import read
-from referee.engine.position import absent_facts, layout, plain
+from referee.engine.position import absent_facts, layout
 from referee.engine.registry import find
 from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, OneOf
 from referee.engine.verdicts import Malformed

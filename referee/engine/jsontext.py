@@ -10,6 +10,7 @@ import orjson
 from referee.engine.verdicts import Malformed
 
 MAX_DEPTH = 64
+SCALARS = frozenset({bool, int, str, type(None)})  # the types of JSON values that need no copy
 SORTED = orjson.OPT_SORT_KEYS
 # The fast reader reads integers of more than 64 bits as floats, so it is not used for 16 digits in a row.
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else 32 for byte in range(256))
@@ -169,3 +170,14 @@ def _float(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+
+
+def plain(value: Any) -> Any:
+    """Copy a JSON value."""
+    if type(value) in SCALARS:
+        return value
+    if isinstance(value, list):
+        return value[:] if SCALARS.issuperset(map(type, value)) else [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value

@@ -6,7 +6,8 @@ Each card that moves leaves one zone and enters another, and the transfer is rec
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from referee.engine.position import NOBODY, Position, Zone, absent_facts, plain
+from referee.engine.jsontext import plain
+from referee.engine.position import NOBODY, Position, Zone, absent_facts
 
 ALL = slice(None)  # every card of a zone
 
@@ -37,7 +38,7 @@ def move(
             moved = source[what]
             del source[what]
         else:
-            moved = [*what]  # type: ignore[misc]
+            moved = [*what]  # type: ignore[misc]  # mypy does not narrow by `type(…) is`
             for card in moved:
                 source.remove(card)
         if not moved:

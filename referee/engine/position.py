@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast, dataclass_transform
 
+from referee.engine.jsontext import plain
 from referee.engine.registry import find
 from referee.engine.ruleset import Listing, Make, Ruleset
 from referee.engine.shapes import Int, Kind, ListOf, Maybe
@@ -16,7 +17,6 @@ from referee.engine.shapes import Int, Kind, ListOf, Maybe
 EVERYONE = -1
 NOBODY = -2
 OWNER = -3
-SCALARS = frozenset({bool, int, str, type(None)})  # the types of JSON values that need no copy
 Viewers = int | tuple[int, ...]  # EVERYONE, NOBODY, a seat, or several seats
 
 P = ParamSpec("P")
@@ -69,7 +69,7 @@ class ViewedZone(Zone):
     state: "Position"
 
     @property
-    def seen(self) -> Viewers:  # type: ignore[override]
+    def seen(self) -> Viewers:  # type: ignore[override]  # computed, where others store it
         """Who sees it now."""
         seats: int | list[int] | None = getattr(self.state, self.fact)
         if isinstance(seats, list):
@@ -396,14 +396,3 @@ def clone(state: Any) -> Any:
         scores=list(state.scores),
         result=plain(state.result),
     )
-
-
-def plain(value: Any) -> Any:
-    """Copy a JSON value."""
-    if type(value) in SCALARS:
-        return value
-    if isinstance(value, list):
-        return value[:] if SCALARS.issuperset(map(type, value)) else [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    return value

@@ -6,7 +6,8 @@ A view is built by including what is declared visible, never by removing secrets
 from collections.abc import Iterable
 from typing import Any
 
-from referee.engine.position import EVERYONE, Moved, Position, layout, plain, sees
+from referee.engine.jsontext import plain
+from referee.engine.position import EVERYONE, Moved, Position, layout, sees
 from referee.engine.shapes import Move
 from referee.engine.verdicts import Malformed
 

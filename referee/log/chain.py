@@ -13,7 +13,8 @@ from typing import Any
 import orjson
 import rfc8785
 
-from referee.engine.position import EVERYONE, Moved, Position, plain, seats_of
+from referee.engine.jsontext import plain
+from referee.engine.position import EVERYONE, Moved, Position, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
 from referee.log.members import Entry, Members

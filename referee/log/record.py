@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.engine.chance import Seeded, game_key, seed_bytes
+from referee.engine.jsontext import plain
 from referee.engine.play import advance, conclude, deal, draw, judge, resign, rule
-from referee.engine.position import Moved, plain
+from referee.engine.position import Moved
 from referee.engine.verdicts import Malformed, Verdict
 from referee.log.entries import ENDINGS
 

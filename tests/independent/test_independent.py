@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 import referee
-from docs.generating import log_format, log_records
+from docs.generating import log_format, log_records, log_vectors
 from referee import authoring
 from referee.engine import registry
 from referee.log import pace
@@ -62,7 +62,7 @@ def test_the_data_files_are_those_that_the_code_gives() -> None:
     assert log_format.FORMAT.read_text("utf-8") == log_format.written(log_format.declared()), (
         "run `make generate`"
     )
-    assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_format.vectors()), (
+    assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_vectors.vectors()), (
         "run `make generate`"
     )
 
@@ -76,7 +76,7 @@ def test_an_option_that_is_added_to_a_game_does_not_change_the_vectors(
         rules = Rules(**{each: value for each, value in vars(old).items() if each != "__builtins__"})
         rules.options = lambda seats, options=old.options: options(seats) | more
         monkeypatch.setitem(registry._BY_ID, (name, 1), rules)
-    assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_format.vectors())
+    assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_vectors.vectors())
     for record in ("record", "clocks", "hand_overs"):
         assert referee.verify(VECTORS[record]).ok
 
