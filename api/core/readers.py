@@ -283,7 +283,7 @@ def read_storage(text: str) -> str:
     if kind not in STORAGES:
         raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
     try:
-        urlsplit(text).port  # noqa: B018
+        _ = urlsplit(text).port  # reading it checks it
     except ValueError:
         raise ConfigError("must be an address such as redis://host:6379/0") from None
     return text

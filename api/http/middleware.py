@@ -95,14 +95,11 @@ def add_request_id(logger: Any, method: str, event: EventDict) -> EventDict:
 
 
 def install(app: Flask, settings: Settings, limits: RateLimits | None) -> None:
-    """Add this middleware to an application.
-
-    Flask's documentation assigns middleware to `wsgi_app`, which mypy regards as a method.
-    """
-    app.wsgi_app = RequestMiddleware(app.wsgi_app, settings, limits)  # type: ignore[method-assign]
+    """Add this middleware to an application."""
+    app.wsgi_app = RequestMiddleware(app.wsgi_app, settings, limits)  # type: ignore[method-assign]  # as Flask documents it
     if settings.trusted_proxies:
         n = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n)  # type: ignore[method-assign]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n)  # type: ignore[method-assign]  # as Flask documents it
     app.after_request(compress)
 
 

@@ -7,7 +7,8 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod, wraps
 from inspect import getdoc
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, get_type_hints
+from wsgiref.types import WSGIEnvironment
 
 from flask import Blueprint, Request, Response, request
 from marshmallow import Schema
@@ -28,9 +29,6 @@ from api.http.middleware import REQUEST_ID
 from api.http.queue import leave
 from api.http.site import Site, this_site
 from api.store.database.session import Session
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
 
 JSON = "application/json"
 SEQ, CURSOR = "LastEventId", "LastEventCursor"  # names of the parameters that resume a stream
@@ -195,7 +193,7 @@ class Call(NamedTuple):
 
 
 def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
-    site, asked = this_site(), request._get_current_object()  # type: ignore[attr-defined]
+    site, asked = this_site(), request._get_current_object()  # type: ignore[attr-defined]  # Flask documents it
     session = Session(site.database)
     context = site.context(session)
     context.networks = networks(asked.environ.get("REMOTE_ADDR") or "")

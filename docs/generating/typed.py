@@ -170,7 +170,7 @@ class _Shapes:
             }
             self.record(called, "A value of a fact.", members)
             return called
-        return {Int: "int", Bool: "bool", Text: "str"}[type(kind)]  # type: ignore[index]
+        return {Int: "int", Bool: "bool", Text: "str"}[type(kind)]  # type: ignore[index]  # no other kind is left
 
 
 def _camel(name: str) -> str:

@@ -29,7 +29,7 @@ def env(ruleset: str, **settings: Any) -> Any:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(CardGame(ruleset, **settings)))
 
 
-class CardGame(AECEnv):  # type: ignore[misc]
+class CardGame(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A game as an AEC environment. `match` is the game itself, with its views and legal moves.
 
     An observation has the numbers of the agent's view (`Observer`) with the actions of a move that it has

@@ -219,7 +219,7 @@ def test_swapped_dropped_and_renumbered_entries(
 def test_changes_of_data_stored_beside_the_log_are_found(
     change: str, found: set[str], game: Any, host: Caller, bendable: psycopg.Connection
 ) -> None:
-    (kept,) = bendable.execute("SELECT position FROM games WHERE id = %s", (game["id"],)).fetchone()  # type: ignore[misc]
+    (kept,) = bendable.execute("SELECT position FROM games WHERE id = %s", (game["id"],)).fetchone()
     bent = pack(unpack(kept).replace('"out"', '"aut"'))
     assert bent != kept
     done = bendable.execute(f"UPDATE games SET {change} WHERE id = %(id)s", {"id": game["id"], "bent": bent})

@@ -169,7 +169,7 @@ def answer(route: Route, language: str = "en") -> None:
         return route.fulfill(body=file.read_bytes(), content_type=KINDS[file.suffix])
     templates = FileSystemLoader(WEB / "templates")
     pages = Environment(loader=templates, autoescape=True, extensions=["jinja2.ext.i18n"])
-    pages.install_gettext_translations(languages.texts(language))  # type: ignore[attr-defined]
+    pages.install_gettext_translations(languages.texts(language))
     styles = "".join((WEB / f"styles/{name}.css").read_text() for name in ("host", "style", "table"))
     page = pages.get_template("table.html").render(language=language, web="/web", styles=Markup(styles))
     return route.fulfill(body=page, content_type="text/html")

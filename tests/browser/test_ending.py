@@ -108,7 +108,7 @@ def test_nothing_of_the_end_is_cut_off(visit: Callable[..., Visitor]) -> None:
     assert button.evaluate("one => one.scrollWidth <= one.clientWidth")
     button.click()
     for size in (PHONE, {"width": 1280, "height": 800}):
-        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.set_viewport_size(size)
         for tab in page.get_by_role("tab").all():
             expect(tab).to_be_in_viewport(ratio=1)
 

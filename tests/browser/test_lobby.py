@@ -53,7 +53,7 @@ def test_strangers_find_each_other_in_the_lobby(visit: Callable[..., Visitor], s
     mine, yours = game_at(seeking, server), game_at(passing, server)
     assert mine["id"] == yours["id"]
     assert mine["options"] == {"first": 1}
-    names = [seat["player"]["name"] for seat in mine["seats"]]  # type: ignore[attr-defined]
+    names = [seat["player"]["name"] for seat in mine["seats"]]
     assert sorted(names) == ["Ada", "Bob"]
     expect(seeking.locator(".own .hand .card")).to_have_count(5)
 

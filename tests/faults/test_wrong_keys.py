@@ -53,7 +53,7 @@ def token(settings: Settings) -> str:
 def prefixes(sql: psycopg.Connection) -> set[bytes]:
     """Return the first bytes of every seed and private part: the marks of their keys."""
     columns = ("seed FROM games", "private FROM entries WHERE private IS NOT NULL")
-    rows = [row for of in columns for row in sql.execute(f"SELECT {of}")]  # type: ignore[call-overload]
+    rows = [row for of in columns for row in sql.execute(f"SELECT {of}")]
     return {bytes(value)[:5] for (value,) in rows}
 
 

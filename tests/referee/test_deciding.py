@@ -23,7 +23,7 @@ def begun(**pace: Any) -> Log:
 def write(log: Log, kind: str, seat: int | None = None, **members: Any) -> int:
     """Write an entry, whatever the table says of it; return its number."""
     who = {} if seat is None else log.table.who(seat)
-    log.enter(Event(kind, log.at, {**who, **members}))  # type: ignore[typeddict-item]
+    log.enter(Event(kind, log.at, {**who, **members}))
     return len(log.entries)
 
 

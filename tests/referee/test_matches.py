@@ -55,21 +55,21 @@ class Seven:
 
 
 def test_a_number_of_another_library_is_the_same_seed() -> None:
-    assert referee.Match("pies", 4, seed=Seven()).seed == b"\x07"  # type: ignore[arg-type]
+    assert referee.Match("pies", 4, seed=Seven()).seed == b"\x07"
 
 
 def test_what_a_match_cannot_use_is_named() -> None:
     for options in (5, [1], "ab"):
         with pytest.raises(referee.Malformed, match="options: must be an object"):
-            referee.Match("pies", 4, options)  # type: ignore[arg-type]
+            referee.Match("pies", 4, options)
     with pytest.raises(referee.Malformed, match="chance: must have pick, shuffle"):
-        referee.Match("pies", 4, chance=5)  # type: ignore[arg-type]
+        referee.Match("pies", 4, chance=5)
     match = referee.Match("pies", 4, seed=7)
     for move in (None, [1], "play"):
         with pytest.raises(referee.Malformed, match=r"move: common\.unknown_move: a move must be an object"):
-            match.play(match.to_act[0], move)  # type: ignore[arg-type]
+            match.play(match.to_act[0], move)
     with pytest.raises(referee.Unencodable, match=r"action \[1\] is not legal"):
-        match.act(match.to_act[0], [1])  # type: ignore[arg-type]
+        match.act(match.to_act[0], [1])
 
 
 # --- words, copies ----------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_nobody_sees_as_a_seat_that_is_not_there(seat: Any) -> None:
     with pytest.raises(referee.Malformed, match="seat"):
         referee.view(match.state, seat)
     with pytest.raises(referee.Malformed, match="seat"):
-        match.observation(None)  # type: ignore[arg-type]
+        match.observation(None)
 
 
 @pytest.mark.parametrize("seat", [-1, 4, "0", None])

@@ -65,7 +65,7 @@ class Everything(frozenset[Any]):
     def __bool__(self) -> bool:
         return True
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 EVERYTHING = Everything()
@@ -166,7 +166,7 @@ def asked(game: Any, rule: blocks.MoveRule) -> list[FunctionType]:
             other = vars(game).get(name)
             if isinstance(other, FunctionType) and other not in found and not other.__code__.co_freevars:
                 found.append(other)
-    return found  # type: ignore[return-value]
+    return found
 
 
 class unmade:
@@ -236,7 +236,7 @@ def test_a_rule_that_is_always_broken_refuses_every_such_move(
         for state, seat, move in tried(game.ID)
         if state.phase in block.phases and move["type"] == block.name
     ][:SAMPLES]
-    with unmade(game, rule.stated, always):  # type: ignore[arg-type]
+    with unmade(game, rule.stated, always):
         assert all(first_broken(*each) is not None for each in moves)
 
 

@@ -77,5 +77,5 @@ def test_listed_moves_can_be_written_copied_and_played():
         copied["type"] = "mine"
         assert type(copied) is dict
     with pytest.raises(TypeError, match="dict\\(move\\)"):
-        move["type"] = "mine"  # type: ignore[index]
+        move["type"] = "mine"
     assert referee.judge(state, seat, move).legal

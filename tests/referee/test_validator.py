@@ -36,7 +36,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.syspath_prepend(install(tmp_path, source(*changes)))
         module = importlib.import_module("high_card")
         monkeypatch.setitem(sys.modules, "high_card", module)
-        add(module)  # type: ignore[arg-type]
+        add(module)
         return module
 
     yield loaded

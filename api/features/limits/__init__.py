@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from api.core.config import Settings
-from api.feature import Feature
-
-if TYPE_CHECKING:
-    from api.features.limits.limits import Limits
+from api.feature import Feature, RateLimits
 
 
-def _limits(settings: Settings) -> Limits:
+def _limits(settings: Settings) -> RateLimits:
     """Make the limits of one web process; a worker needs none."""
     from api.features.limits.limits import Limits
 

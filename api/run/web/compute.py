@@ -119,7 +119,7 @@ class ComputeServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no t
         from api.http.middleware import add_request_id
 
         app = create_app(self.settings, passed_on=True)
-        app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]
+        app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
         logs.configure(self.settings.log_level, add_request_id)
         os.nice(NICENESS)  # only now: a request waits for the start
         return app

@@ -236,7 +236,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
         app = create_app(self.settings, compute=compute)
         self.live = app.extensions["card_referee"].live
-        app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
+        app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]  # as Flask documents it
         heartbeat.start(app)
         self.end = partial(heartbeat.end, app.extensions["card_referee"])
         logs.configure(self.settings.log_level, add_request_id)

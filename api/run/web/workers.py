@@ -120,7 +120,7 @@ class WebWorker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has n
     def handle_request(self, listener: Any, request: Any, client: Any, address: Any) -> Any:
         """Answer a request that has arrived, and close its connection in order if no other may follow."""
         if request.method in ("GET", "HEAD"):  # whose bodies are refused, so nobody is asked to send one
-            request._expected_100_continue = False
+            request._expected_100_continue = False  # gunicorn has no other way to say so
         try:
             return super().handle_request(listener, request, client, address)
         except StopIteration:  # no other request follows
@@ -186,7 +186,7 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
         self._connections.forget(self._process)
 
 
-class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
+class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]  # gunicorn has no types
     """A compute process. If it is stopped it sends nothing, which the waiting web process understands."""
 
 

@@ -136,7 +136,7 @@ class Say(Command):
 
     def _members(self, here: Here) -> Outcome:
         if self.seat is None:
-            said: Members = {"seat": None, "player": None, "text": self.text}  # type: ignore[typeddict-item]
+            said: Members = {"seat": None, "player": None, "text": self.text}  # type: ignore[typeddict-item]  # nobody's seat
             return said
         return {**here.table.who(self.seat), "text": self.text}
 

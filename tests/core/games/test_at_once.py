@@ -250,7 +250,7 @@ def test_a_request_that_was_overtaken_starts_again(
 
     def slow(*arguments: Any) -> Any:
         if not inner:
-            inner.append(host)  # type: ignore[arg-type]  # once
+            inner.append(host)  # once
             inner[0] = table.send(host, move)
         return write_alone(*arguments)
 

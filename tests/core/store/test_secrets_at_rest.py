@@ -36,7 +36,7 @@ def dump(sql: psycopg.Connection) -> bytes:
     tables = [row[0] for row in sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
     parts: list[bytes] = []
     for table in tables:
-        for row in sql.execute(f"SELECT * FROM {table}"):  # type: ignore[call-overload]
+        for row in sql.execute(f"SELECT * FROM {table}"):
             for value in row:
                 if isinstance(value, bytes):
                     parts += [value, value.hex().encode(), base64.b64encode(value)]
@@ -128,7 +128,7 @@ def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, pl
     for part in resealing.sealed_parts():
         sealed = part.sealed
         for column in sealed.columns:
-            values = sql.execute(f"SELECT {column} FROM {part.table}").fetchall()  # type: ignore[call-overload]
+            values = sql.execute(f"SELECT {column} FROM {part.table}").fetchall()
             found = [bytes(value) for (value,) in values if value]  # kept responses may be empty
             assert found or column in ("cancelled", "secret_before", "state", "subscription")
             assert all(value[:1] == b"\x01" for value in found), (part.table, column)
@@ -161,14 +161,14 @@ def make_plain(settings: Settings, sql: psycopg.Connection) -> None:
     for part in resealing.sealed_parts():
         sealed = part.sealed
         names = (*part.key, *sealed.more, *sealed.columns)
-        for values in sql.execute(f"SELECT {', '.join(names)} FROM {part.table}").fetchall():  # type: ignore[call-overload]
+        for values in sql.execute(f"SELECT {', '.join(names)} FROM {part.table}").fetchall():
             named = values[: len(part.key) + len(sealed.more)]
             row, place = sealed.row(*named), sealed.place(*named)
             plain = [v and cipher.open(v, row, place) for v in values[len(named) :]]
             sets = ", ".join(f"{name} = %s" for name in sealed.columns)
             where = " AND ".join(f"{name} = %s" for name in part.key)
             sql.execute(
-                f"UPDATE {part.table} SET {sets} WHERE {where}",  # type: ignore[call-overload]
+                f"UPDATE {part.table} SET {sets} WHERE {where}",
                 (*plain, *values[: len(part.key)]),
             )
     sql.execute("DELETE FROM encryption")
@@ -222,10 +222,10 @@ def test_the_log_stays_append_only_while_it_is_resealed(
     sql: psycopg.Connection, played: Callable[..., Any]
 ) -> None:
     for setting in ("off", "on"):
-        sql.execute(f"SET card_referee.resealing = '{setting}'")  # type: ignore[call-overload]
+        sql.execute(f"SET card_referee.resealing = '{setting}'")
         for part, column in product(("entries", "entries_rest"), LOGGED):
             with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
-                sql.execute(f"UPDATE {part} SET {column} = {column}")  # type: ignore[call-overload]
+                sql.execute(f"UPDATE {part} SET {column} = {column}")
         with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
             sql.execute("DELETE FROM entries")
     sql.execute("SET card_referee.resealing = 'off'")

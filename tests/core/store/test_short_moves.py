@@ -62,7 +62,7 @@ def test_entries_need_a_game_and_games_keep_their_entries(
     with pytest.raises(psycopg.errors.IntegrityError):
         sql.execute(LOG, (uuid4(), 2))
     for table in ("game_seats", "turns", "player_games", "tree_queue"):
-        sql.execute(f"DELETE FROM {table} WHERE game_id = %s", (game["id"],))  # type: ignore[call-overload]
+        sql.execute(f"DELETE FROM {table} WHERE game_id = %s", (game["id"],))
     with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
         sql.execute("DELETE FROM games WHERE id = %s", (game["id"],))
 

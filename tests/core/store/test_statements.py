@@ -71,7 +71,7 @@ def test_the_end_of_a_game_waits_only_for_what_it_reads(
 def test_plans_are_not_based_on_the_statistics_of_a_few_games(sql: psycopg.Connection) -> None:
     """Connections keep plans: with 600 games, such a plan took the database three times as long."""
     for table in ("games", "game_seats", "turns"):
-        (options,) = sql.execute("SELECT reloptions FROM pg_class WHERE relname = %s", (table,)).fetchone()  # type: ignore[misc]
+        (options,) = sql.execute("SELECT reloptions FROM pg_class WHERE relname = %s", (table,)).fetchone()
         thresholds = dict(option.split("=") for option in options)
         assert int(thresholds["autovacuum_analyze_threshold"]) >= 10_000
         assert int(thresholds["autovacuum_vacuum_threshold"]) >= 10_000, "the pages are counted too"
@@ -97,7 +97,7 @@ def test_the_generic_plan_of_a_move_expects_no_more_rows_than_it_changes(
     (statement,) = (each for each in statements if "UPDATE games" in each)
     numbers = count(1)
     statement = re.sub("%s", lambda _: f"${next(numbers)}", statement)
-    (found,) = sql.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT json) {statement}").fetchone()  # type: ignore[misc]
+    (found,) = sql.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT json) {statement}").fetchone()
     assert max(expected_rows(found[0]["Plan"])) == 1, "one game, one turn, one entry"
 
 

@@ -491,7 +491,7 @@ def test_apps_and_their_players_have_no_accounts(
 
 def test_a_server_without_mail_or_guests_has_no_accounts(settings: Settings) -> None:
     for without, status in ({"guests": False}, 403), ({"mail_from": "", "smtp_url": ""}, 409):
-        app = create_app(replace(settings, **without))  # type: ignore[arg-type]
+        app = create_app(replace(settings, **without))
         assert Caller(app).post("/v1/sign-ins", {"address": "anna@example.org"}).status_code == status
         app.extensions["card_referee"].database.close()
 

@@ -337,7 +337,7 @@ def test_an_address_is_encrypted_and_deleted_with_the_player(
     assert all(bytes(value)[:1] == b"\x01" for value in stored)
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
     for table in ("contacts", "outbox"):
-        assert sql.execute(f"SELECT * FROM {table}").fetchall() == []  # type: ignore[call-overload]
+        assert sql.execute(f"SELECT * FROM {table}").fetchall() == []
     assert not send_next(context)
 
 

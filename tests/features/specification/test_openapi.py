@@ -63,7 +63,7 @@ def test_it_is_built_once_for_many_simultaneous_requests() -> None:
 
 
 def test_it_is_valid_openapi() -> None:
-    validate(spec())  # type: ignore[arg-type]
+    validate(spec())
 
 
 def test_the_version_says_what_has_changed() -> None:
