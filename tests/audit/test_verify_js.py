@@ -1,8 +1,11 @@
 """The second verifier, in JavaScript: it agrees with ours on the same records, valid and forged."""
 
+from __future__ import annotations
+
 import copy
 import json
 import re
+import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,12 +20,14 @@ from docs.generating import log_format
 from referee.log.chain import canonical
 from referee.log.jsontypes import checker
 from referee.log.keys import _P, _WEAK
+from referee.verification.forks import LOST
 from tests.audit.forging.judging import found
 from tests.referee.logged import logged
 from tests.servers.commands import run
 from tests.support.forging import GIFTS, ROUNDS, as_seen, bent, chained_anew, failed, places
 from tests.support.honest import honest
-from tests.support.node import RUNNER, ask, failures
+from tests.support.node import NODE, RUNNER, ask, failures
+from tests.support.receipts import LOG, ORIGIN, SERVER, Server
 
 SCRIPTS = [
     RUNNER.parents[2] / "api/web/verify" / name
@@ -246,3 +251,45 @@ def test_a_log_that_was_removed_is_reported_first() -> None:
         assert done.stdout.startswith(f"{word}  log: THERE IS NO LOG")
     assert run("verify", "--require-log", "-", given=json.dumps(ROUNDS)).returncode == 0
     assert "sequence" in failures(ask([json.loads(without)])[0])
+
+
+SCRIPT = """
+const [game, notes, entries, listed] = JSON.parse(process.argv[1]);
+const kept = {[`card-referee:receipts:${game}`]: JSON.stringify(notes)};
+globalThis.sessionStorage = {getItem: name => kept[name] ?? null, setItem() {}};
+const {checkReceipts} = await import(process.argv[2]);
+const keys = async () => listed ?? Promise.reject(new Error("there are none"));
+console.log(JSON.stringify(await checkReceipts(game, entries, keys)));
+"""
+MODULE = Path(__file__).parents[2] / "api/web/game/receipts.js"
+
+
+def check(note: str, restored: bool) -> dict[str, Any]:
+    found = run_page([note], [{"vkey": SERVER.vkey, "restored": restored}])
+    assert found is not None
+    return found
+
+
+def run_page(notes: list[str], keys: list[dict[str, Any]] | None) -> dict[str, Any] | None:
+    asked = json.dumps([ORIGIN.split("/")[1], notes, LOG, keys])
+    words = [NODE, "--input-type=module", "-e", SCRIPT, asked, MODULE.as_uri()]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] | None = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("size", [8, len(LOG) + 1])
+def test_a_receipt_from_before_a_restored_backup_is_no_forgery(size: int) -> None:
+    assert check(SERVER.receipt(8), False)["ok"]
+    lost = SERVER.sign(size, "ab" * 32)
+    restored = check(lost, True)
+    assert (restored["ok"], LOST in restored["detail"]) == (True, True), restored
+    for told in (check(lost, False), check(Server(2).sign(size, "ab" * 32), True)):
+        assert (told["ok"], told["seq"]) == (False, size)
+        assert "has signed another log" in told["detail"]
+
+
+def test_without_receipts_nobody_asks_for_keys() -> None:
+    """A server that signs nothing has none, and its games can be checked all the same."""
+    assert run_page([], None) is None

@@ -1,4 +1,4 @@
-"""Examples run that stand in documents."""
+"""Examples run that stand in documents, and what the guide to the library states as numbers is so."""
 
 import doctest
 import json
@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 import referee
+import referee.bots
 import referee.texts
-from docs.generating import games
+from docs.generating import games, library_reference
 
 DOCS = Path(__file__).parents[2] / "docs"
 MODULES = ("bots", "clocks", "positions", "proofs", "records", "table", "texts")
@@ -125,3 +126,44 @@ def test_the_notebook_replays_a_record() -> None:
 def test_each_public_module_has_an_example_that_runs(name: str) -> None:
     module = import_module(name)
     assert run_sessions(module.__doc__ or "", name, {**vars(module)}) > 0
+
+
+GUIDE = (Path(__file__).parents[2] / "docs/guides/library.md").read_text("utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+
+
+def test_the_examples_run_one_after_the_other() -> None:
+    if any("pettingzoo" in example for example in EXAMPLES):
+        pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
+    names: dict[str, Any] = {}
+    for example in EXAMPLES:
+        exec(compile(example, "docs/guides/library.md", "exec"), names)
+    assert names["match"].chance.likely == 0.5
+    assert names["NAME"] == "greedy"
+
+
+def test_the_bot_of_the_guide_plays() -> None:
+    names: dict[str, Any] = {"referee": referee}
+    exec(next(example for example in EXAMPLES if "def choose" in example), names)
+    match = referee.Match("cats_and_dogs", 2, seed=b"g")
+    seat = match.to_act[0]
+    view = {**match.view(seat), "seat": seat}
+    chosen = names["choose"](view, match.legal_moves(seat), referee.bots.bot_numbers(b"k", 1), 100)
+    assert chosen in match.legal_moves(seat)
+
+
+def test_the_reference_has_every_public_name() -> None:
+    text = library_reference.PAGE.read_text("utf-8")
+    assert text == library_reference.page(text), "run `make generate`"
+    assert "- `Match(" in text
+    assert "- `deal_round(" in text
+
+
+def test_the_reference_explains_every_optional_declaration() -> None:
+    text = library_reference.PAGE.read_text("utf-8")
+    described = referee.Ruleset.__doc__ or ""
+    optional = set(
+        re.findall(r"`(\w+)", described.partition("Optional are")[2] + described.split("Optional")[0])
+    )
+    assert optional, "the Protocol names what is optional"
+    assert [name for name in sorted(optional) if f"`{name}" not in text] == []

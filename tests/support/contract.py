@@ -128,3 +128,17 @@ def check(method: str, path: str, response: TestResponse) -> None:
         schema = validator(content[response.mimetype]["schema"])
         errors = [f"{list(e.instance_path)}: {e.message}"[:300] for e in schema.iter_errors(response.json)]
         assert not errors, (method, path, errors)
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def problem(response: Any, status: int, slug: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    assert response.mimetype == "application/problem+json"
+    found: dict[str, Any] = response.json
+    assert found["type"] == f"/problems/{slug}"
+    assert found["status"] == status
+    assert found["title"]
+    assert found["detail"]
+    return found

@@ -1,7 +1,4 @@
-"""What concerns many games on a Citus cluster: names that are unique in an app, and due jobs.
-
-`make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
-"""
+"""What concerns many games or apps on a Citus cluster: unique names, due jobs, and that apps stay apart."""
 
 from __future__ import annotations
 
@@ -18,8 +15,9 @@ from api.store.database.session import Database
 from tests.support.callers import Caller, Clock, log
 from tests.support.citus import cluster, migrated, pytestmark, settings
 from tests.support.due_jobs import share_what_is_due
+from tests.support.strangers import Tenant, changes_nothing, reads_nothing, two
 
-__all__ = ["cluster", "migrated", "pytestmark", "settings"]
+__all__ = ["cluster", "migrated", "pytestmark", "settings", "two"]
 
 RECORDS = Path(__file__).parents[2] / "records"
 
@@ -79,3 +77,11 @@ def test_two_who_speak_at_once_after_the_end_are_both_heard(host: Caller, four: 
     assert host.get(f"{path}/messages").json["items"] == sorted(
         (each["message"] for each in said), key=lambda message: message["number"]
     )
+
+
+def test_an_app_reads_nothing_of_another(two: tuple[Tenant, Tenant]) -> None:
+    reads_nothing(*two)
+
+
+def test_an_app_changes_nothing_of_another(two: tuple[Tenant, Tenant]) -> None:
+    changes_nothing(*two)

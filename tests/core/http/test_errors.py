@@ -15,7 +15,7 @@ from api.core.config import Settings
 from api.store.database import session
 from api.store.database.connections import SILENCE
 from tests.support.callers import Caller, Clock, first_move, new_game
-from tests.support.problems import JSON, problem
+from tests.support.contract import JSON, problem
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.callers import Caller, new_game
-from tests.support.problems import JSON, problem
+from tests.support.contract import JSON, problem
 
 
 @pytest.mark.parametrize(

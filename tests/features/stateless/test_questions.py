@@ -8,7 +8,7 @@ import pytest
 
 import referee
 from tests.support.callers import Caller
-from tests.support.problems import problem
+from tests.support.contract import problem
 
 
 def test_any_json_to_the_referee(anyone: Caller) -> None:
