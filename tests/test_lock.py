@@ -1,16 +1,20 @@
-"""The lock files: they have all that is needed, indirectly too, and agree; the service's can be installed."""
+"""One number for a release, and lock files that have all that is needed, agree, and can be installed."""
 
 from __future__ import annotations
 
 import json
 import re
 import subprocess
+import tomllib
 from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from api.core import VERSION
+from api.core.release import release
 
 ROOT = Path(__file__).parents[1]
 LOCKS = {"server": "requirements.lock", "dev": "requirements-dev.lock"}
@@ -104,3 +108,17 @@ def test_the_service_can_be_installed_from_the_lock(tmp_path: Path) -> None:
     written = (environment / "share" / "card-referee" / "commit").read_text().strip()
     assert head.stdout.startswith(written.removesuffix("-dirty"))
     assert len(written) >= 12
+
+
+def version_in(file: str) -> str:
+    """Return the version of a package by its file."""
+    text = (ROOT / file).read_text()
+    return str(
+        json.loads(text)["version"] if file.endswith("json") else tomllib.loads(text)["project"]["version"]
+    )
+
+
+def test_service_library_and_clients_have_the_version_of_the_api() -> None:
+    files = ("pyproject.toml", "clients/python/pyproject.toml", "clients/typescript/package.json")
+    assert {release(), *map(version_in, files)} == {VERSION}
+    assert f"## {VERSION} (schema" in (ROOT / "CHANGELOG.md").read_text()

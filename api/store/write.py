@@ -5,7 +5,7 @@ was not locked: nothing is written if the game's row or the caller's credential 
 read.
 
 In one PostgreSQL a change is one statement: separately, each of its parts would cost 75 µs more. Each names
-the game, so that it can be planned for one partition (`tests/core/store/test_one_game.py`). A Citus cluster
+the game, so that it can be planned for one partition (`tests/core/store/test_statements.py`). A Citus cluster
 plans only statements that change one table: there it is several, all of them on the game's machine.
 """
 

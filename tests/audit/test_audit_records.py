@@ -24,7 +24,7 @@ from tests.referee.logged import logged
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.databases import addresses
 from tests.support.forging import chained_anew
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 
 def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The log in the database: changes are detected, and the service's own role cannot make any."""
+"""The log in the database: changes are detected, the service cannot make any, added options make none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 import psycopg
 import pytest
 
+import referee
 from api.core.config import Settings, libpq
 from api.store.database.encryption import pack, unpack
+from referee.engine import loading
+from referee.engine.shapes import Int, Option
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import changed, places
 from tests.support.stored import unencrypted
@@ -272,3 +275,20 @@ def test_the_database_refuses_every_change_of_the_log(role: str, game: Any, sett
                     connection.execute(statement)
         count = connection.execute("SELECT count(*), max(seq) FROM entries").fetchone()
     assert count == (game["version"], game["version"])
+
+
+SEATS = {"cats_and_dogs": 2, "pies": 4, "palace": 2, "bisca": 2, "truco": 4, "landlord": 4, "pedro": 4}
+
+
+@pytest.mark.parametrize("ruleset", SEATS)
+def test_games_from_before_an_option_verify(
+    host: Caller, four: list[Caller], ruleset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = new_game(host, four[: SEATS[ruleset]], ruleset)
+    finished = play_on(four, new_game(host, four[: SEATS[ruleset]], ruleset), 8)
+    assert four[0].post(f"/v1/games/{finished['id']}/resignation").status_code == 201
+    options = {**referee.find(ruleset).options(SEATS[ruleset]), "newer": Option(Int(0, 9), 0, "new")}
+    monkeypatch.setattr(loading, "_declared", lambda rules, seats: options)
+    for game in (finished, running):
+        found = host.get(f"/v1/games/{game['id']}/verification").json
+        assert found["ok"], [check for check in found["checks"] if not check["ok"]]

@@ -22,7 +22,7 @@ from referee.proofs.succession import trusted
 from referee.verification.assessment import Promise, assess
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 from tests.support.witnesses import VKEYS, cosigned_by, policy_text
 
 Verdict = dict[str, Promise]

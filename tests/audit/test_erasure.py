@@ -20,9 +20,9 @@ from api.store import games
 from tests.independent.game import Referee
 from tests.independent.verify import verify as verified
 from tests.support.callers import Caller, new_game, play_on
+from tests.support.due_jobs import keep_time
 from tests.support.forging import failed
-from tests.support.keeping_time import keep_time
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 from tests.support.signers import Signer, keyed, play
 from tests.support.signers import signers as signers
 

@@ -28,7 +28,7 @@ from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
 from tests.support.honest import honest, played
 from tests.support.honest.server import Server
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 # The first have every member; each lie can be told about one of all.
 GAMES = (1020, 1059, 1266, 1233, 1293, 1268, 1071, 1236, 1098, 1182, 1011, 1242, 1007, 1069, 1246, 1169, 1107)

@@ -20,8 +20,7 @@ from tests.independent.game import Referee
 from tests.independent.verify import verify as independent
 from tests.support.callers import Caller, Clock, first_move, play_on
 from tests.support.forging import chained_anew, failed
-from tests.support.node import NODE
-from tests.support.page_verifier import ask, failures
+from tests.support.node import NODE, ask, failures
 from tests.support.signers import Signer, holds, keyed, play, record_of, refused, without
 from tests.support.signers import signers as signers
 

@@ -11,7 +11,7 @@ import pytest
 from tests.audit.forging.judging import found
 from tests.support.forging import changed
 from tests.support.honest import honest, run, server
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 Record = dict[str, Any]
 Given = dict[str, Any]

@@ -14,7 +14,7 @@ import rfc8785
 import referee
 from tests.support.callers import Caller, first_move, new_game, play_on
 from tests.support.forging import bent, chained_anew, failed, places
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.support.callers import Caller, Clock, first_move
 from tests.support.forging import failed
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 from tests.support.signers import Signer, holds, keyed, play, record_of, refused, without
 from tests.support.signers import signers as plain_signers
 

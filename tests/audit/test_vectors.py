@@ -17,7 +17,7 @@ from docs.generating.log_format import VECTORS
 from referee.proofs.policy import read_policy
 from referee.verification.assessment import assess
 from tests.servers.commands import run
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 GIVEN = json.loads(VECTORS.read_text("utf-8"))
 RECORDS = {name: GIVEN[name] for name in ("record", "clocks", "hand_overs")}

@@ -22,7 +22,7 @@ from tests.referee.logged import logged
 from tests.servers.commands import run
 from tests.support.forging import GIFTS, ROUNDS, as_seen, bent, chained_anew, failed, places
 from tests.support.honest import honest
-from tests.support.page_verifier import RUNNER, ask, failures
+from tests.support.node import RUNNER, ask, failures
 
 SCRIPTS = [
     RUNNER.parents[2] / "api/web/verify" / name

@@ -27,8 +27,8 @@ from api.games.loading import load
 from api.store.log import page as log_page
 from tests.servers.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
+from tests.support.due_jobs import keep_time
 from tests.support.everything import Played, direct, late, operations, others
-from tests.support.keeping_time import keep_time
 from tests.support.mailing import ADDRESS, PACE, ask, link, play, prefer, work
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import settings as settings

@@ -21,7 +21,7 @@ from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
 from api.store.database.session import Database, Session
 from tests.servers.serving import free_directory
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PLAYERS = 6

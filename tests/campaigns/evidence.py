@@ -33,7 +33,7 @@ from tests.audit.forging.unfound import is_beyond_page, reason
 from tests.servers.commands import run
 from tests.support.honest import played
 from tests.support.honest.server import Server
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 from tests.support.witnesses import Tree, cosigned_by, policy_text
 
 # Together these games have every type of entry, keys, bots, orders, looks, commitments, test clocks.

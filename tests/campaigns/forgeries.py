@@ -31,7 +31,7 @@ from tests.audit.forging.unfound import reason
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
 from tests.support.honest import honest
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 BATCH, HONEST = 250, 15  # forgeries, and honest records
 GAMES = 1000  # numbers of games for each batch

@@ -1,4 +1,4 @@
-"""A short crash campaign: each kind of process dies once, and each other fault happens once."""
+"""Short campaigns: each kind of process dies once, each other fault happens once, mirrors stay equal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.campaigns import crash
+from tests.campaigns import crash, mirror, outage
 from tests.campaigns.clients import Answer, Clients
 
 pytestmark = pytest.mark.long
@@ -67,3 +67,15 @@ def test_a_broken_build_is_noticed(build: str, fault: str, seen: str) -> None:
     # A broken build never delivers lost data, so a short wait is enough.
     campaign = crash.run_campaign(0, 2, faults, (build,), timeout=15)
     assert any(seen in each for each in campaign.ledger.faults)
+
+
+def test_mirrors_of_the_feed_and_of_webhooks_equal_the_server_whatever_is_killed() -> None:
+    """`python -m tests.campaigns.mirror` is the long version."""
+    done = mirror.run(5, 1, ("mirror", "receiver", "web", "database"), clients=2)
+    assert done.startswith("5 games, ")
+
+
+def test_a_bad_network_and_a_receiver_that_fails_for_a_while_lose_nothing() -> None:
+    """`python -m tests.campaigns.outage` is the long version."""
+    done = outage.run(6, 1, 20, clients=2)
+    assert done.startswith("6 games, ")

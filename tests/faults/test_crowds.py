@@ -17,7 +17,7 @@ import pytest
 
 from tests.servers.receiver import eventually
 from tests.servers.serving import TIMEOUT, Server, free_directory, run, serve
-from tests.support.long_records import record_of
+from tests.support.imports import record_of
 from tests.support.raw import connect, head
 from tests.support.streams import STREAM
 

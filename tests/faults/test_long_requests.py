@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tests.servers.serving import TIMEOUT, Server, constants, free_directory, serve
-from tests.support.long_records import record_of
+from tests.support.imports import record_of
 
 pytestmark = pytest.mark.long
 

@@ -40,7 +40,7 @@ from api.store.database.session import Database, Session
 from referee.engine.chance import Seeded
 from tests.noninterference.pairs import Outcome
 from tests.servers.receiver import deliver
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 STREAM = "text/event-stream"

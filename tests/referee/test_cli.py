@@ -16,7 +16,7 @@ from referee.cli.stdio import answer_lines
 from tests.referee.logged import logged
 from tests.servers.commands import run, run_apart
 from tests.support.forging import chained_anew
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from tests.campaigns.evidence import NEWEST, Log
 from tests.servers.commands import run
 from tests.support.forging import chained_anew
 from tests.support.honest.server import Server
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 CATALOGUES = Path(api.__file__).parent / "languages"
 

@@ -1,8 +1,11 @@
-"""The order of the referee's modules, imports for annotations included."""
+"""What `import referee` offers, and the order of the modules behind it, imports for annotations included."""
 
 from graphlib import CycleError, TopologicalSorter
 
 import grimp
+
+import referee
+from docs.generating.library_reference import public
 
 
 def circle(graph: grimp.ImportGraph) -> list[str] | None:
@@ -26,3 +29,15 @@ def test_such_imports_are_found() -> None:
     graph.add_import(importer="a.one", imported="a.two")
     graph.add_import(importer="a.two", imported="a.one")
     assert set(circle(graph) or ()) == {"a.one", "a.two"}
+
+
+# What the contract calls the parts of a game, and does with them.
+STAY = """Chance Match Move Position Record Refusal Ruleset Transfer Verdict check commitment deal judge
+legal_moves newest read read_record replay rules_text sample steps verify versions view"""
+
+
+def test_the_door_is_small_and_has_the_words_of_every_game() -> None:
+    offered = {*public(referee)}
+    assert len(offered) <= 47
+    assert {*STAY.split()} - offered == set()
+    assert all(getattr(referee, name) is not None for name in offered)

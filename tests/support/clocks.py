@@ -7,7 +7,7 @@ from typing import Any
 
 import referee
 from tests.support.callers import START, Caller, new_game
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 
 def path(game: dict[str, Any], rest: str = "") -> str:

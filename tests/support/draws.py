@@ -14,8 +14,8 @@ from api.context import Context
 from api.features import load_features
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, log
-from tests.support.keeping_time import keep_time
-from tests.support.page_verifier import ask, failures
+from tests.support.due_jobs import keep_time
+from tests.support.node import ask, failures
 
 WORDS = ["anna's own words", "ben's", "cleo's: ünï", "dan's"]
 

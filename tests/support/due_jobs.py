@@ -1,13 +1,21 @@
-"""Workers that share what is due."""
+"""What the job worker does by itself, done at once by a test, and workers that share what is due."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
+from api.context import Context
+from api.features import load_features
+from api.features.notices import projection, warnings
+from api.features.proofs import tree
+from api.features.ratings import ratings
+from api.games import bots, outages
+from api.run import worker
 from api.store import due_work
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.webhooks import PACE
+
+PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 
 
 def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: Database) -> None:
@@ -31,3 +39,30 @@ def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: 
             assert due_work.next_due(other, due_work.DEADLINES, clock(), []) == games[len(first)]
     one.close()
     other.close()
+
+
+def play_on(host: Caller, database: Database, limit: int, rounds: int) -> None:
+    """Run the worker's job for bots."""
+    site = host.app.extensions["card_referee"]
+    session = Session(database)
+    context = Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
+    for _ in range(rounds):
+        for found in (*bots.games_due(context), *bots.games_due(context, people=False)):
+            bots.play_due(context, found, limit)
+    session.close()
+
+
+def keep_time(context: Context) -> None:
+    """Do everything that is due now, except what needs other servers."""
+    for job in (
+        outages.give_all_back,
+        worker.enforce,
+        worker.forfeit,
+        warnings.warn_all,
+        worker.play,
+        worker.play_alone,
+        tree.integrate_all,
+        ratings.rate_all,
+        projection.announce_all,
+    ):
+        job(context)

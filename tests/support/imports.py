@@ -1,4 +1,4 @@
-"""Records from elsewhere."""
+"""Records from elsewhere, also too long to replay while others wait."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from hashlib import sha256
 from typing import Any
 
+import referee
 import referee.records
 from tests.referee.logged import logged
 from tests.support.callers import Caller
@@ -24,3 +25,19 @@ def forged(players: list[Caller], most: int = 5, end: str | None = "resigned") -
             entry["player"]["commitment"] = sha256(referee.records.canonical(name)).hexdigest()
             entry["bot"] = None
     return chained_anew(record)
+
+
+def record_of(moves: int, name: str = "long") -> dict[str, Any]:
+    """Return the record of a game of dog cards that was called off after this many random moves."""
+    seed, entropy = sha256(name.encode()).digest(), [""] * 3
+    chance = referee.Seeded.from_seed(seed, entropy)
+    below = referee.Seeded.from_seed(seed, ["choices"]).pick
+    state, _ = referee.deal("dog_cards", 3, {}, chance)
+    made = []
+    while len(made) < moves:
+        seat = state.to_act[below(len(state.to_act))]
+        options = referee.legal_moves(state, seat)
+        move = options[below(len(options))]
+        made.append({"seat": seat, "move": dict(move)})
+        referee.advance(state, seat, move, chance)
+    return {**referee.write_record(state, seed, entropy, made), "ended": {"type": "cancelled"}}

@@ -18,7 +18,7 @@ from api.features.notices.outbox import MAIL, PUSH
 from api.features.push import sending as push
 from tests.servers.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 SITE = "https://cards.example.org"
 ADDRESS = "anna@example.org"

@@ -26,7 +26,7 @@ from api.store import credentials, players
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
 from tests.support.databases import Owner
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 add_url_rule, blueprints = Application.add_url_rule, routes.blueprints
 first: dict[Features, Application] = {}

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import referee
 from tests.support.callers import Caller, first_move
 from tests.support.forging import chained_anew
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 
 class Signer:

@@ -1,18 +1,22 @@
-"""A game's data in the database, decrypted with the service's keys."""
+"""What is in the database: games, decrypted, and what belongs to an app; and which statements ask for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import psycopg
+import pytest
 
 from api.core.config import Settings, libpq
 from api.store import games
+from api.store.database.connections import PooledConnection
 from api.store.database.session import Database, Session
 from api.store.games import GameRow
+from tests.support.tenants import OWNERS
 
 
 def stored_game(settings: Settings, game_id: UUID) -> GameRow:
@@ -80,3 +84,49 @@ def whole_tables(sql: psycopg.Connection) -> set[str]:
         " AND relkind IN ('r', 'p') AND NOT relispartition"
     )
     return {name for (name,) in rows}
+
+
+@contextmanager
+def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Return the statements that requests run meanwhile, without those that begin or end a transaction."""
+    found: list[str] = []
+    execute = PooledConnection.execute
+
+    def run(self: PooledConnection, query: Any, *arguments: Any, **more: Any) -> Any:
+        found.append(str(query))
+        return execute(self, query, *arguments, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PooledConnection, "execute", run)
+        yield found
+
+
+Rows = dict[str, set[str]]
+THINGS = (
+    "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'id'"
+)
+OF_LEAVES = "number, ended, commitment, data"  # without their games
+
+
+def stored(sql: psycopg.Connection) -> Rows:
+    shown = dict.fromkeys(whole_tables(sql), "t") | {"tree_leaves": f"({OF_LEAVES})"}
+    return {
+        table: {row[0] for row in sql.execute(f"SELECT {each}::text FROM {table} t")}
+        for table, each in shown.items()
+    }
+
+
+def ids_of(sql: psycopg.Connection, app: object) -> set[str]:
+    """Return every id that an app has."""
+    found = {str(app)}
+    for (table,) in sql.execute(THINGS).fetchall():
+        if table in OWNERS and table != "apps":
+            found |= {
+                str(row[0])
+                for row in sql.execute(f"SELECT id FROM {table} WHERE {OWNERS[table]} = %s", (app,))
+            }
+    return found
+
+
+def without(rows: Rows, ids: set[str]) -> Rows:
+    return {table: {row for row in of if not any(each in row for each in ids)} for table, of in rows.items()}

@@ -22,7 +22,7 @@ from api.features.webhooks.deliveries import Run, Sent, Webhooks, dispatcher
 from api.store.database.session import Database, Session
 from tests.servers.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 
 class Other:

@@ -9,7 +9,7 @@ from tests.audit.forging.forgers import Forgery
 from tests.audit.forging.unfound import is_beyond_page, reason
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 Record = dict[str, Any]
 

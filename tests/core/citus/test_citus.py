@@ -37,8 +37,8 @@ from tests.support.citus import pytestmark as pytestmark
 from tests.support.citus import server as server
 from tests.support.citus import settings as settings
 from tests.support.databases import KEY
+from tests.support.due_jobs import keep_time
 from tests.support.everything import asked as asked
-from tests.support.keeping_time import keep_time
 from tests.support.partitions import Statement, sent
 
 ACCOUNT = Path(__file__).parents[3] / "docs/guides/citus.md"

@@ -24,7 +24,7 @@ from api.store.database.locks import Lock
 from tests.servers.commands import run as referee
 from tests.support.callers import Caller, new_game, play_on
 from tests.support.citus import migrated, pytestmark, settings
-from tests.support.removed import ids_of, stored, without
+from tests.support.stored import ids_of, stored, without
 from tests.support.tenants import OWNERS, Tenant, new_tenant
 
 DELIVERY = """

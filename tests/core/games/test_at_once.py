@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from api.games import acting, saving
 from api.store import looks, write
 from tests.support.callers import Caller, Clock, first_move, new_game
-from tests.support.statements import recorded
+from tests.support.stored import recorded
 
 PASS = {"type": "pass"}
 

@@ -16,9 +16,8 @@ from api.games import bots
 from api.games.bots import BOTS
 from api.store import due_work
 from api.store.database.session import Database, Session
-from tests.support.bots import play_on
 from tests.support.callers import Caller, Clock, log
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time, play_on
 
 
 def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> object:

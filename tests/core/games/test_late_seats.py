@@ -12,7 +12,7 @@ import pytest
 import referee
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.forging import chained_anew, failed
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}

@@ -15,7 +15,7 @@ import referee
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import failed
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 
 @pytest.fixture

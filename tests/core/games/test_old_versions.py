@@ -11,7 +11,7 @@ import pytest
 
 import referee
 from tests.support.callers import Caller, Clock, first_move, new_game
-from tests.support.long_records import record_of
+from tests.support.imports import record_of
 
 MOVES = 300
 BEFORE = 5  # entries before the first move

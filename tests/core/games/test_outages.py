@@ -26,9 +26,9 @@ from tests.independent.game import Referee
 from tests.independent.verify import verify
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.draws import WORDS, committed, made, reveal
+from tests.support.due_jobs import keep_time
 from tests.support.forging import chained_anew, failed
-from tests.support.keeping_time import keep_time
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 Beat = Callable[[], None]
 Passing = Callable[..., None]

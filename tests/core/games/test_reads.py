@@ -15,7 +15,7 @@ from api.store import games
 from api.store.database.session import Session
 from api.store.games import GameRow
 from tests.support.callers import Caller, Clock, first_move, new_game
-from tests.support.statements import recorded
+from tests.support.stored import recorded
 
 At = Callable[[Caller], Caller]
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.servers.outside import ROOT, install, path_with, referee, source
 from tests.servers.serving import TIMEOUT, Server, free_directory, run, serve
-from tests.support.packaged import play
+from tests.support.packages import play
 
 # Each starts whole servers or commands.
 pytestmark = pytest.mark.long

@@ -1,15 +1,19 @@
-"""A web server takes connections only when a process can answer, and says so to systemd only then."""
+"""Starts: web servers take connections when a process can answer, compute processes when one is needed."""
 
 from __future__ import annotations
 
 import socket
 import subprocess
 import time
+from errno import ENOMEM
 from pathlib import Path
+from subprocess import SubprocessError
 
 import httpx
+import pytest
 
 from api.core.config import Settings, libpq
+from api.run.web import compute
 from tests.servers.serving import TIMEOUT, command, environment, free_port
 
 
@@ -58,3 +62,26 @@ def told(systemd: socket.socket) -> str:
             heard += systemd.recv(4096).decode() + "\n"
     except BlockingIOError:
         return heard
+
+
+@pytest.mark.parametrize("error", [OSError(ENOMEM, "no memory"), SubprocessError("no session")])
+def test_the_web_server_survives_that_they_do_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    tried = []
+
+    def fail(*_: object, **__: object) -> None:
+        tried.append(1)
+        raise error
+
+    monkeypatch.setattr(compute, "spawn", fail)
+    pool = compute.ComputePool(Settings(), str(tmp_path))
+    pool.keep()
+    assert not tried, "no request waits"
+    with socket.socket(socket.AF_UNIX) as waiting:
+        waiting.connect(pool.path)
+        pool.keep()
+        pool.keep()
+    assert len(tried) == 2
+    assert str(error) in caplog.text
+    pool.stop()

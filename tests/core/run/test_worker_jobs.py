@@ -31,8 +31,7 @@ from referee.table import commands
 from tests.servers.receiver import Receiver, eventually
 from tests.servers.serving import free_port
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.due_jobs import share_what_is_due
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time, share_what_is_due
 from tests.support.webhooks import PACE, hook, listed, receiver, settings
 
 __all__ = ["receiver", "settings"]  # fixtures

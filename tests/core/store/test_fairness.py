@@ -17,7 +17,7 @@ from api.core.config import Settings
 from api.store.database.connections import SILENCE
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
-from tests.support.fairness import served_in_turn
+from tests.support.raw import served_in_turn
 
 TIMEOUT = 90.0
 
@@ -45,7 +45,7 @@ monkey.patch_all()
 import sys
 from api.core.config import Settings
 from api.store.database.session import Database
-from tests.support.fairness import served_in_turn
+from tests.support.raw import served_in_turn
 database = Database(Settings(database_url=sys.argv[1], encryption_keys=(sys.argv[2],), pool_size=1))
 print(served_in_turn(database))
 database.close()

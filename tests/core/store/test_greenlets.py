@@ -1,13 +1,16 @@
-"""Greenlets of one process wait for the database without blocking each other."""
+"""What waits for the database: greenlets block nobody else, and advisory locks only the same work."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 
 from api.core.config import Settings, libpq
+from tests.servers.receiver import eventually
+from tests.support.callers import Caller
 
 SCRIPT = """
 from gevent import monkey
@@ -94,3 +97,20 @@ def test_waiting_for_a_lock_blocks_no_other_greenlet(settings: Settings, sql: ps
         timeout=180,
     )
     assert done.stdout.strip() == "['third', 'second', 'gone']", done.stderr
+
+
+WAITING = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
+
+
+def test_two_webhooks_are_deleted_at_the_same_moment(host: Caller, sql: psycopg.Connection) -> None:
+    """Each deletion queues a notice for the other webhook."""
+    made = [host.post("/v1/webhooks", {"url": "https://example.com/in"}).json for _ in range(2)]
+    paths = [f"/v1/webhooks/{webhook['id']}" for webhook in made]
+    for path in paths:
+        assert host.post(f"{path}/test").status_code == 202
+    with ThreadPoolExecutor() as threads:
+        with sql.transaction():
+            sql.execute("SELECT FROM outbox FOR UPDATE")  # until both have begun
+            deleted = [threads.submit(host.delete, path) for path in paths]
+            assert eventually(lambda: sql.execute(WAITING).fetchone() == (2,), 60)
+        assert [answer.result().status_code for answer in deleted] == [204, 204]

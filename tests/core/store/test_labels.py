@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.callers import Caller, first_move, new_game, play_on
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 URL = "https://example.org/hook"
 OPEN_GAME = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}

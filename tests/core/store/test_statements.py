@@ -1,4 +1,4 @@
-"""A move does not query the database for what is already known, or what nobody uses."""
+"""What a move asks the database, and that operations on one game read only its rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from api.store.database import publishing
 from api.store.database.connections import PooledConnection
 from api.store.database.session import Database
 from tests.support.callers import Caller, first_move, new_game
-from tests.support.statements import recorded
+from tests.support.everything import asked as asked
+from tests.support.partitions import SPLIT, Statement, parts, split
+from tests.support.stored import recorded
 
 
 @contextmanager
@@ -123,3 +125,22 @@ def test_notifications_that_collect_during_a_send_are_sent_together(
     end = (uuid4(), 1)
     sql.execute("SELECT pg_notify(%s, %s)", publishing.notice(*end))
     assert list(takewhile(lambda news: news != end, publishing.received(sql, 60))) == [(game, 9)]
+
+
+OF_TABLES = re.compile(rf"\b({'|'.join(SPLIT)})\b")
+OF_AN_APP = "games.ended_at = 'infinity'"  # counts the games of an app that are not over
+
+
+def test_a_statement_about_a_game_names_it(asked: list[Statement], sql: psycopg.Connection) -> None:
+    split(sql)
+    wrong, tables = {}, set[str]()
+    for text, statement in {each.text: each for each in asked}.items():
+        if not OF_TABLES.search(text) or OF_AN_APP in text:
+            continue
+        used, unnamed = parts(sql, statement)
+        tables |= {*OF_TABLES.findall(text)}
+        several = len({name.rpartition("_")[2] for name in used}) > 1
+        if several or unnamed:
+            wrong[text] = sorted(used | unnamed)
+    assert wrong == {}, "these statements read the rows of all games"
+    assert tables == set(SPLIT), "every table was read"

@@ -19,7 +19,7 @@ from api.run.cli import cli
 from api.store import removal
 from tests.servers.commands import run as referee
 from tests.support.callers import Caller, new_game, play_on
-from tests.support.removed import ids_of, stored, without
+from tests.support.stored import ids_of, stored, without
 from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
 from tests.support.tenants import one as one

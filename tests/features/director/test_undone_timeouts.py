@@ -19,7 +19,7 @@ from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.clocks import path, verified
 from tests.support.everything import may_pass
 from tests.support.forging import chained_anew
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 PACE = {"per_move": "PT10H", "reserve": "PT3H", "increment": "PT2H", "on_timeout": "random_move"}
 Bend = Callable[[list[dict[str, Any]], dict[str, Any]], object]

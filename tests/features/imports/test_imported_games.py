@@ -18,7 +18,7 @@ from tests.support.callers import Caller, new_game, play_on
 from tests.support.forging import chained_anew
 from tests.support.honest import honest
 from tests.support.imports import forged
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 
 def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:

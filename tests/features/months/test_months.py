@@ -24,7 +24,7 @@ from api.store import feed, removal
 from tests.servers.commands import run as referee
 from tests.servers.serving import run_here
 from tests.support.callers import Caller, Clock, new_game, play_on
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 NOW = datetime.now(UTC)
 MONTH = f"{NOW:%Y-%m}"

@@ -15,7 +15,7 @@ from tests.independent.game import Referee
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 from tests.support.clocks import entries, path, verified
 from tests.support.forging import chained_anew
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 Accused = Callable[[dict[str, Any]], set[str]]
 PACE = {"per_move": "PT24H", "on_timeout": "random_move", "out_after": 2}

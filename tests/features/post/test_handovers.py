@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.forging import failed
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 from tests.support.service import worker as worker
 
 Record = dict[str, Any]

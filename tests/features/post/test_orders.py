@@ -12,7 +12,7 @@ from api.features.post import plans
 from api.features.post.routes import MOST_ORDERS
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 PASS = {"type": "pass"}
 

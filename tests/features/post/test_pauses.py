@@ -11,7 +11,7 @@ from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import entries, in_hours, path, paused, verified
 from tests.support.everything import may_pass
 from tests.support.forging import chained_anew
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 PACE = {"per_move": "PT10H", "on_timeout": "random_move", "warn_before": "PT2H", "reserve": "PT5H"}
 

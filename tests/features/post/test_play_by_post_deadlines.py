@@ -22,7 +22,7 @@ from api.store import due_work as store
 from api.store.database.session import Database, Session
 from referee.log import pace as clocks
 from tests.support.callers import START, Caller, Clock, first_move, log, new_game
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 # A warning has to be due within the time for a move.

@@ -22,7 +22,7 @@ from api.features import load_features
 from api.store.database.session import Database, Session
 from tests.servers.receiver import DROPS, Receiver, deliver, receiving
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H"}
 OPTIONS = {"target": 12}

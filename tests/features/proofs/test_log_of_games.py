@@ -24,7 +24,7 @@ from api.store.database.session import Database, Session
 from referee.proofs.receipts import Receipt, read_keys, read_receipt, signer
 from tests.servers.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 
 Work = Callable[[], None]
 Signer = Callable[[str], str]

@@ -13,7 +13,7 @@ import referee.clocks
 import referee.dispute
 from api.run.cli import cli
 from tests.support.callers import Caller, Clock, first_move, new_game
-from tests.support.page_verifier import ask
+from tests.support.node import ask
 
 HUGE = {"per_move": "PT72H", "on_timeout": "random_move", "increment": "P99999D"}
 

@@ -15,7 +15,7 @@ from api.features.test_clocks import test_clocks
 from referee.cli import main
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.clocks import PAST, new_clock, on_clock
-from tests.support.page_verifier import ask, failures
+from tests.support.node import ask, failures
 
 FAR = "2044-06-01T00:00:00.000000Z"
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}

@@ -12,7 +12,7 @@ from api.context import Context
 from api.features.webhooks.deliveries import slots
 from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.keeping_time import keep_time
+from tests.support.due_jobs import keep_time
 from tests.support.webhooks import Other, hook, listed, move, receiver, settings
 
 __all__ = ["receiver", "settings"]  # fixtures
