@@ -15,11 +15,13 @@ from typing import Any
 
 from referee.choices import Sets
 from referee.engine.fixed import FixedMove
+from referee.engine.position import cached
 from referee.engine.proposals import LEFT_OUT, few_values
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import CARD, Field, Kind, ListOf, Text
 from referee.engine.verdicts import Faulty
 
+Move = dict[str, Any]
 Value = str | int | bool | None
 Head = tuple[Any, ...]  # a move's type, and the values of its fields without lists
 Tree = dict[int, Any]  # action → the move that it completes (a dict), or a fork: the moves that begin with it
@@ -250,6 +252,17 @@ def is_text(field: Field) -> bool:
     """Return whether a field holds free text; a string without bounds is a card."""
     kind = field.kind.item if isinstance(field.kind, ListOf) else field.kind
     return isinstance(kind, Text) and kind != CARD
+
+
+def silent(rules: Ruleset[Any], moves: Sequence[Move]) -> Sequence[Move]:
+    """Return the moves without free text, which bots neither make nor expect; all if none is left."""
+    talk = _talk(rules)
+    return [move for move in moves if move["type"] not in talk] or moves if talk else moves
+
+
+@cached
+def _talk(rules: Ruleset[Any]) -> frozenset[str]:
+    return frozenset(name for name, fields in rules.MOVES.items() if any(map(is_text, fields.values())))
 
 
 def _typed(value: Any) -> Any:

@@ -11,13 +11,11 @@ from math import sqrt
 from struct import Struct
 from typing import Any
 
-from referee.computer.actions import is_text
+from referee.computer.actions import silent
 from referee.computer.sampling import Sampler
 from referee.engine.chance import Below, Seeded
 from referee.engine.play import legal_moves, simulate
-from referee.engine.position import cached
 from referee.engine.registry import find
-from referee.engine.ruleset import Ruleset
 from referee.engine.verdicts import Malformed
 
 Move = dict[str, Any]
@@ -50,7 +48,7 @@ def skilled_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: B
     """Choose a move for a seat; any of them if no possible world is found."""
     if len(moves) == 1:
         return moves[0]
-    candidates = _some(_silent(find(view["ruleset"], view["version"]), moves), below)
+    candidates = _some(silent(find(view["ruleset"], view["version"]), moves), below)
     if len(candidates) == 1:
         return candidates[0]
     try:
@@ -60,17 +58,6 @@ def skilled_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: B
     except Malformed:
         return candidates[0]
     return search.best()
-
-
-def _silent(rules: Ruleset[Any], moves: Sequence[Move]) -> Sequence[Move]:
-    """Return the moves without free text, which the bot neither makes nor expects; all if none is left."""
-    talk = _talk(rules)
-    return [move for move in moves if move["type"] not in talk] or moves if talk else moves
-
-
-@cached
-def _talk(rules: Ruleset[Any]) -> frozenset[str]:
-    return frozenset(name for name, fields in rules.MOVES.items() if any(map(is_text, fields.values())))
 
 
 def _some(moves: Sequence[Move], below: Below) -> list[Move]:
@@ -124,7 +111,7 @@ class _Search:
                 options = []
             steps += 1
             if node is not None:
-                options = options or _keyed(mover, _silent(state.ruleset, legal_moves(state, mover)))
+                options = options or _keyed(mover, silent(state.ruleset, legal_moves(state, mover)))
                 if len(options) <= WIDE:
                     key, move = _choose(node, options, pick)
                     child = node.next.get(key)
@@ -138,7 +125,7 @@ class _Search:
                 else:
                     node, move = None, options[pick(len(options))][1]
             else:
-                moves = _silent(state.ruleset, legal_moves(state, mover))
+                moves = silent(state.ruleset, legal_moves(state, mover))
                 move = moves[pick(len(moves)) if len(moves) > 1 else 0]
             simulate(state, mover, move, chance)
         self.spent += steps + SETTING_UP

@@ -371,3 +371,11 @@ def test_an_inconsistent_position_is_refused_naming_the_place(name: str):
     with pytest.raises(referee.Malformed) as refusal:
         referee.read(BAD[name])
     assert refusal.value.place == name.strip()
+
+
+@pytest.mark.parametrize("bot", ["cautious", "skilled-1"])
+def test_a_bot_says_nothing_where_that_can_cost_a_card(bot: str):
+    state = at(["2S", "3S"], "KC")
+    assert [move["type"] for move in referee.legal_moves(state, 0)] != ["say"]
+    for seq in range(1, 9):
+        assert referee.bot_move(bot, state, 0, referee.bots.bot_numbers(b"k", seq), 40)["type"] != "say"
