@@ -94,9 +94,10 @@ export function zoneName(base) {
 	return own.startsWith("zone ") ? words(base) : own;
 }
 
-/** A game's own sentence for a kind of move, with {fields}, or for what a field adds to it; or "". Its words have it as `move TYPE`.
- * @param {...string} names */
-export const sentenceOf = (...names) => ofGame[`move ${names.map(english).join(" ")}`] ?? "";
+/** A game's own sentence for a kind of move, with {fields}, or for what a field adds to it; or "". Its words have it as `move TYPE`;
+ * as `did TYPE` where one tells of it, as `may TYPE` in a list of what is possible.
+ * @param {"move" | "did" | "may" | "ask"} how  @param {...string} names */
+export const sentenceOf = (how, ...names) => ofGame[`${how} ${names.map(english).join(" ")}`] ?? "";
 
 export const capital = text => text.replace(/^./, first => first.toUpperCase());
 
@@ -187,13 +188,6 @@ export function reserveWords(seat, pace, now = new Date()) {
 	const at = reserveBegins(seat, pace);
 	if (!at) return "";
 	return at > now ? t("the reserve runs from {time}", {time: moment(at, now)}) : t("the reserve has been running since {time}", {time: moment(at, now)});
-}
-
-/** The time limits in words.
- * @param {import("./types.d.ts").Pace} pace */
-export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet}) {
-	return [t("{time} a move", {time: duration(move)}), reserve && t("{time} in reserve", {time: duration(reserve)}), quiet && t("weekends excluded"),
-		late === "resign" ? t("late players lose") : late === "bot" ? t("a bot moves for late players") : t("late players get a random move")].filter(Boolean).join(", ");
 }
 
 const STATUS = {open: t("open"), running: t("running"), finished: t("finished"), cancelled: t("cancelled")};

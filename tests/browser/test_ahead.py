@@ -250,6 +250,7 @@ def test_orders_are_made_in_the_dialog(
     assert stored(table, seat) == wanted[1:]
     body = {"seat": first, "move": {"type": "bid", "points": 7}}
     ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)
+    expect(page.locator(".hand-over")).to_have_text("Played as you had laid it out: bid 8.")
     expect(page.locator(".log")).to_contain_text("8")
     assert stored(table, seat) == []
 

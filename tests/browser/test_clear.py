@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.games import NAMES, ask, sit_down
 from tests.browser.staged import GAMES, positions, resize, show, stage
-from tests.support.visitors import Visitor
+from tests.support.visitors import PHONE, Visitor
 
 pytestmark = pytest.mark.browser
 
@@ -96,6 +96,28 @@ WATCH = """() => {
         }
     }).observe(document.querySelector(".log"), {childList: true});
 }"""
+
+
+def test_escape_closes_the_sheet_of_a_phone(chromium: Browser) -> None:
+    context, page = stage(chromium, viewport=PHONE)
+    show(page, positions("mau_mau", "out_of_cards-6_seats")[0])
+    page.get_by_role("button", name="Talk").click()
+    expect(page.locator(".panel.sheet")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".panel.sheet")).to_have_count(0)
+    context.close()
+
+
+def test_no_face_up_card_looks_playable_as_long_as_the_hand_has_cards(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    position = positions("palace", GAMES["palace"][-1], 12)[0]
+    [seat] = position["game"]["viewer"]["seats"]
+    show(page, position)
+    cards = page.locator(f".own-zones [data-zone='up.{seat}'] button.card")
+    expect(cards).not_to_have_count(0)
+    for card in cards.all():
+        expect(card).to_have_attribute("data-unfit", "")
+    context.close()
 
 
 def test_the_log_does_not_run_ahead_of_the_table(visit: Callable[..., Visitor], app: httpx.Client) -> None:

@@ -38,8 +38,10 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
     )
     expect(result.locator(".outcome")).to_contain_text(re.compile("wins?|Nobody wins"))
     has_lost = "lost" in result.get_by_role("heading", level=2).inner_text()
-    expect(result.locator(".moment", has_text="(your best)")).to_have_count(int(has_lost))
+    expect(result.locator("tfoot")).to_be_visible()  # with the whole log
     total = result.locator("tfoot td").all_inner_texts()
+    has_best = has_lost and total[0] != "0" and result.locator(".moment").count() > 0
+    expect(result.locator(".moment", has_text="(your best)")).to_have_count(int(has_best))
     scores = [page.locator(f"[data-seat='{seat}'] .score").inner_text().split()[-1] for seat in range(2)]
     assert total == scores
     hands = [
@@ -47,7 +49,8 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
         for row in result.locator("tbody tr").all()
     ]
     assert [str(sum(column)) for column in zip(*hands, strict=True)] == total
-    result.get_by_role("button", name="Verify").click()
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Verify in this browser").click()
     expect(page.locator(".verdict")).to_contain_text("checks hold")  # at once
     page.get_by_role("tab", name="Log").click()
     expect(
@@ -193,6 +196,28 @@ def test_the_replay_leaves_the_result_in_sight_on_a_phone_on_its_side(chromium: 
     assert result.evaluate(UNCOVERED)
     expect(page.locator(".replay .step")).to_have_count(5)
     assert page.evaluate(HIDDEN) == []
+    context.close()
+
+
+def test_the_end_of_a_game_without_points_says_who_was_out_first(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    position = final("palace", "last_with_cards-3")
+    show(page, position)
+    page.get_by_role("tab", name="Result").click()
+    game = position["game"]
+    names = [game["seats"][seat]["player"]["name"] for seat in game["view"]["facts"]["out"]]
+    assert len(names) == 2
+    expect(page.locator(".ending")).to_contain_text(f"Out of cards: {names[0]}, {names[1]}")
+    context.close()
+
+
+def test_the_card_that_took_the_last_trick_is_marked(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    position = final("bisca", "target-2_seats")
+    show(page, position)
+    [winner] = [entry["won_by"] for entry in position["entries"][-2:] if entry.get("won_by") is not None]
+    name = position["game"]["seats"][winner]["player"]["name"]
+    expect(page.locator(".middle .card[data-won]")).to_have_attribute("title", name)
     context.close()
 
 

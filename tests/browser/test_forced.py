@@ -31,8 +31,12 @@ def test_a_forced_move_is_made_after_a_moment_unless_one_would_rather(
     assert table.now()["version"] == version
     menu(page, "Make forced moves for me")
     page.clock.run_for(2500)
-    page.clock.resume()
     expect(page.locator(".title.yours")).to_have_count(0)
+    page.clock.run_for(100)
+    said = "You could only pass, so that was done for you."
+    expect(page.locator(".hand-over")).to_have_text(said)
+    expect(page.locator(".announcer")).to_contain_text(said)
+    page.clock.resume()
     [entry] = ask(app, "GET", f"/v1/games/{table.game}/events?after={version}&limit=1")["items"]
     assert (entry["seat"], entry["move"]) == (seat, {"type": "pass"})
 

@@ -39,10 +39,21 @@ def test_a_hand_that_is_folded_is_told_with_its_points(
     page = opened(visit, table, (caller + 2) % 4)
     ask(app, "POST", path, json={"seat": answering, "move": {"type": "fold"}})
     others = [NAMES[seat] for seat in range(4) if seat % 2 == answering % 2]
-    said = f"The hand is over: Your team +2, {others[0]} and {others[1]} 0"
+    said = f"Hand 1 is over: Your team +2, {others[0]} and {others[1]} 0"
     expect(page.locator(".hand-over")).to_have_text(said)
     expect(page.locator(f"[data-seat='{answering}'] .bubble")).to_have_text("Fold")
     expect(page.locator(".hand-over")).to_have_count(0)
+
+
+def test_a_call_is_told_to_everybody_in_a_line(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "truco", 4)
+    [caller] = table.now()["to_act"]
+    page = opened(visit, table, (caller + 1) % 4)
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json={"seat": caller, "move": {"type": "truco"}})
+    expect(page.locator(".hand-over")).to_have_text(f"{NAMES[caller]} calls truco (×2)")
+    expect(page.locator(f"[data-seat='{caller}'] .bubble")).to_have_text("Truco")
+    expect(page.get_by_role("button", name="Accept for 4")).to_be_visible()
+    expect(page.get_by_role("button", name="Fold: gives 2")).to_be_visible()
 
 
 def test_a_hand_of_bisca_is_told_with_the_points_of_the_cards(
@@ -56,7 +67,10 @@ def test_a_hand_of_bisca_is_told_with_the_points_of_the_cards(
     scores = table.play(1, choices)["view"]["scores"]
     over = page.locator(".hand-over")
     expect(over).to_have_text(
-        re.compile(rf"^The hand is over, \d+ : \d+: You \+?{scores[0]}, Bela \+?{scores[1]}$")
+        re.compile(
+            rf"^Hand 1 is over: You \+?{scores[0]} \(\d+ card points\),"
+            rf" Bela \+?{scores[1]} \(\d+ card points\)$"
+        )
     )
-    cards = re.findall(r"\d+", over.inner_text())[:2]
+    cards = re.findall(r"(\d+) card points", over.inner_text())
     assert sum(map(int, cards)) == 120

@@ -52,7 +52,9 @@ def test_a_whole_game_by_the_accessibility_tree(
     """Somebody who hears the page can play to the end, and hears all that others do: once, and in order."""
     seats, options = SHORT[ruleset]
     game, token = against_bots(app, ruleset, seats, options)
-    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    visitor = visit(reduced_motion="reduce")
+    visitor.page.add_init_script("localStorage['card-referee:prefers:no-forced'] = 'yes'")
+    page = visitor.go(f"/table/{game}#token={token}")
     expect(page.locator(".where")).to_contain_text("/")
     player = Listener(page, random.Random(ruleset))
     begun = player.version()

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.games import SHORT
 from tests.browser.player import Player
-from tests.support.visitors import Visitor, against_bots
+from tests.support.visitors import PHONE, Visitor, against_bots, hosted
 
 pytestmark = pytest.mark.browser
 
@@ -93,3 +93,15 @@ def test_nothing_moves_in_a_whole_game(
     worst = page.evaluate("shifts.sort((a, b) => b.value - a.value).slice(0, 3)")
     assert shift_of(page) <= MOST, worst
     assert (player.unread, player.twice, player.cut) == ([], [], [])
+
+
+def test_nothing_moves_in_the_waiting_room_of_a_phone(visit: Callable[..., Visitor]) -> None:
+    """Also not when the picture of the link comes, and what may be done with the seats."""
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    visitor.page.add_init_script(STEADY)
+    page = visitor.go("/")
+    hosted(page)
+    expect(page.locator(".qr[src]")).to_be_visible()
+    expect(page.get_by_role("button", name="Give a free seat to a bot")).to_be_visible()
+    worst = page.evaluate("shifts.sort((a, b) => b.value - a.value).slice(0, 3)")
+    assert shift_of(page) <= MOST, worst

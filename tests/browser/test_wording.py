@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import referee
 from tests.browser.staged import GAMES, in_language, kinds_of_moves, show, stage
+from tests.support.visitors import PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +22,7 @@ MACHINE = re.compile(
     r"|\b[2-9TJQKA][CDHS]\b|\bX[RB]\b"
 )
 SAY = """async () => {
-    const {describe} = await import("/web/table/bar.js");
+    const {describe} = await import("/web/model/model.js");
     const table = app.table();
     return table.moves.map(move => [move.type, ...[false, true].map(isSpoken =>
         describe(move, table, app.bar.wording(isSpoken)))]);
@@ -88,6 +89,30 @@ def test_a_tip_between_people_says_only_what_can_be_played(chromium: Browser) ->
         )
         assert set(glowing) == {card for cards in sets for card in cards}
         expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+    context.close()
+
+
+def test_what_is_to_be_chosen_with_a_card_is_asked_in_words(chromium: Browser) -> None:
+    context, page = stage(chromium, viewport=PHONE)
+    for position in kinds_of_moves("mau_mau"):
+        moves = position["legal"]["moves"]
+        aces = [move["cards"][0] for move in moves if "suit" in move and len(move["cards"]) == 1]
+        last = [move["cards"][0] for move in moves if "announce" in move and len(move["cards"]) == 1]
+        for card, words in ((aces, "Which suit?"), (last, "Announce your last card, or draw one if caught")):
+            if card:
+                show(page, position)
+                page.locator(f".hand [data-card='{card[0]}']").first.click(position={"x": 6, "y": 20})
+                expect(page.locator(".fields")).to_contain_text(words)
+    context.close()
+
+
+def test_it_is_said_what_is_cut_for(chromium: Browser) -> None:
+    context, page = stage(chromium, viewport=PHONE)
+    [position] = [
+        each for each in kinds_of_moves("bisca") if any(m["type"] == "cut" for m in each["legal"]["moves"])
+    ]
+    show(page, position)
+    expect(page.locator(".bar .says")).to_contain_text("the bottom one of them shows the trump")
     context.close()
 
 

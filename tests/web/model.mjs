@@ -1,6 +1,7 @@
 // Reads logs as lines of JSON, and answers with the texts of every entry, title and chip.
 import { createInterface } from "node:readline";
 import { badges, chips, completedTrick, laidBy, result, title, zonesOf } from "../../api/web/model/model.js";
+import { learn } from "../../api/web/texts.js";
 import { sentences, transfers, zoneWords } from "../../api/web/model/sentences.js";
 
 const plain = (parts) => parts.map((part) => {
@@ -11,11 +12,15 @@ const plain = (parts) => parts.map((part) => {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { games, entries, ruleset } = JSON.parse(line);
+  learn(ruleset.words);
   const told = [];
+  const log = [];
   const tricks = [];
   entries.forEach((entry, i) => {
     const game = games[Math.min(i, games.length - 1)];
-    for (const sentence of sentences(entry, game, null)) told.push(plain(sentence));
+    const lines = sentences(entry, game, null, ruleset).map(plain);
+    told.push(...lines);
+    if (entry.type === "moved") log.push(lines[0]);
     for (const [from, to, cards] of transfers(entry)) told.push(plain([...zoneWords(from, game), " ", ...zoneWords(to, game), { cards }]));
     const trick = completedTrick(entry, entries.slice(0, i));
     if (trick) tricks.push({ ...trick, won_by: entry.won_by ?? null });
@@ -27,5 +32,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     for (const zone of zonesOf(game, ruleset)) told.push(zone.label, zone.kind, String(laidBy(zone.name, zone.cards, entries).length));
     if (game.result) told.push(plain(result(game.result, game)));
   }
-  console.log(JSON.stringify({ told, tricks }));
+  console.log(JSON.stringify({ told, log, tricks }));
 }

@@ -20,7 +20,13 @@ RUNNER = Path(__file__).with_name("model.mjs")
 ODD = re.compile(r"undefined|NaN|\[object|\bnull\b|_")
 
 
-def ask(ruleset: str, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
+# What no person says of a move: names of fields, and what has no value.
+MACHINE = re.compile(
+    r"[{}()]|undefined|null|NaN|\b(position|place|owner|Stelle|Platz|posición|posição|lugar) \d|  "
+)
+
+
+def ask(ruleset: str, seats: int, language: str = "en") -> tuple[dict[str, Any], dict[str, Any]]:
     record = logged(ruleset, seats, number=2, most=120)
     people = [
         {"seat": seat, "player": {"id": str(seat), "name": f"Anna {seat}"}, "bot": None, "open": False}
@@ -39,7 +45,7 @@ def ask(ruleset: str, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
         }
         for step in referee.steps(referee.read_record(record))
     ]
-    question = {"games": games, "entries": record["entries"], "ruleset": rules.ruleset(ruleset)}
+    question = {"games": games, "entries": record["entries"], "ruleset": rules.ruleset(ruleset, language)}
     done = subprocess.run(
         [NODE, RUNNER], input=json.dumps(question) + "\n", capture_output=True, text=True, timeout=300
     )
@@ -89,28 +95,89 @@ def test_many_kinds_of_moves_are_all_named_in_the_title() -> None:
     assert in_node(script) == ["Your turn: lay, buy, search or discard"]
 
 
-def test_the_log_says_at_which_position_a_card_was_bought() -> None:
-    entry = {"type": "moved", "seat": 0, "move": {"type": "buy", "card": "3", "position": 4}}
-    game = {"seats": [{"player": {"name": "Anna"}}]}
-    script = f"""import {{sentences}} from "./api/web/model/sentences.js";
-        console.log(JSON.stringify(sentences({json.dumps(entry)}, {json.dumps(game)})[0]));"""
-    assert in_node(script) == [{"name": "Anna"}, " ", "buys", " ", {"cards": ["3"]}, " at position 4", "."]
+@pytest.mark.parametrize(
+    ("ruleset", "kinds", "said"),
+    [
+        ("palace", ["swap", "ready"], "Your turn: swap a card or be ready"),
+        ("palace", ["flip"], "Your turn: turn over a card"),
+        ("bisca", ["cut", "tap"], "Your turn: cut or tap instead of cutting"),
+        ("mau_mau", ["play", "draw"], "Your turn: play cards or draw a card"),
+    ],
+)
+def test_the_title_says_what_is_possible_as_people_say_it(ruleset: str, kinds: list[str], said: str) -> None:
+    game = {"to_act": [0], "viewer": {"seats": [0]}, "status": "running", "seats": []}
+    script = f"""import {{learn}} from "./api/web/texts.js";
+        import {{title}} from "./api/web/model/model.js";
+        const moves = {json.dumps(kinds)}.map(type => ({{type}}));
+        const ruleset = {json.dumps(rules.ruleset(ruleset), default=list)};
+        learn(ruleset.words);
+        console.log(JSON.stringify(title({json.dumps(game)}, {{moves}}, ruleset)));"""
+    assert in_node(script) == [said]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "pt"])
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_the_log_is_told_as_people_tell_it(ruleset: str, language: str) -> None:
+    _, answer = ask(ruleset, GAMES[ruleset].SEATS[-1], language)
+    assert len(answer["log"]) > 50
+    assert [line for line in answer["log"] if MACHINE.search(line)] == []
 
 
 @pytest.mark.parametrize(
-    ("move", "told"),
+    ("ruleset", "language", "move", "moved", "told"),
     [
-        ({"type": "discard", "cards": ["3C"]}, ["legt", " ", {"cards": ["3C"]}, " ab."]),
-        ({"type": "pass"}, ["passt."]),
+        ("palace", "en", {"type": "flip", "position": 2}, ("down.0", "7C"), "Anna turns over 7C."),
+        ("palace", "de", {"type": "pick_up"}, ("pile", "7C"), "Anna nimmt den Stapel auf."),
+        (
+            "dog_cards",
+            "en",
+            {"type": "buy", "card": "3", "position": 4},
+            ("open", "9"),
+            "Anna buys 9 with 3.",
+        ),
+        (
+            "dog_cards",
+            "en",
+            {"type": "search", "take": "5"},
+            ("discard", "5"),
+            "Anna takes 5 from the discard pile.",
+        ),
+        (
+            "dog_cards",
+            "en",
+            {"type": "lay", "card": "3", "row": 1, "owner": 0},
+            ("hand.0", "3"),
+            "Anna lays 3 in Anna’s row 1.",
+        ),
+        ("mau_mau", "en", {"type": "thumb"}, ("", ""), "Anna puts a thumb on the table."),
+        (
+            "mau_mau",
+            "en",
+            {"type": "play", "cards": ["AH"], "suit": "C", "announce": True},
+            ("hand.0", "AH"),
+            "Anna plays AH, calls C and announces the last card.",
+        ),
+        ("pies", "en", {"type": "beat", "card": "KD"}, ("hand.0", "KD"), "Anna beats it with KD."),
+        ("pedro", "de", {"type": "discard", "cards": ["3C"]}, ("hand.0", "3C"), "Anna legt 3C ab."),
+        ("pedro", "de", {"type": "pass"}, ("", ""), "Anna passt."),
+        ("pedro", "en", {"type": "bid", "points": 8}, ("", ""), "Anna bids 8."),
     ],
 )
-def test_what_is_played_stands_in_the_verb(move: dict[str, Any], told: list[Any]) -> None:
-    entry, game = {"type": "moved", "seat": 0, "move": move}, {"seats": [{"player": {"name": "Anna"}}]}
+def test_some_moves_in_full(
+    ruleset: str, language: str, move: dict[str, Any], moved: tuple[str, str], told: str
+) -> None:
+    zone, card = moved
+    transfers = [{"from": zone, "to": "pile", "cards": [card]}] if zone else []
+    entry = {"type": "moved", "seat": 0, "move": move, "transfers": transfers}
     script = f"""import {{learn}} from "./api/web/texts.js";
         import {{sentences}} from "./api/web/model/sentences.js";
-        learn({json.dumps(referee.texts.words("pedro", "de", 1))});
-        console.log(JSON.stringify(sentences({json.dumps(entry)}, {json.dumps(game)})[0]));"""
-    assert in_node(script) == [{"name": "Anna"}, " ", *told]
+        const ruleset = {json.dumps(rules.ruleset(ruleset, language), default=list)};
+        learn(ruleset.words);
+        const game = {{seats: [{{player: {{name: "Anna"}}}}]}};
+        const plain = part => part.name ?? part.suit ?? part.cards?.join(" ") ?? part;
+        const [told] = sentences({json.dumps(entry)}, game, null, ruleset);
+        console.log(JSON.stringify(told.map(plain).join("")));"""
+    assert in_node(script) == told
 
 
 def choices(ruleset: str, moves: list[Any]) -> Any:
@@ -200,5 +267,5 @@ def test_tricks_points_and_cards_are_told_of_who_had_the_seat() -> None:
     bobs = ["Trick to Bob.", "Scores: Anna 0, Bob 2."]
     whole, later, hand, of_bot = in_node(script)
     assert whole == later == bobs
-    assert hand.startswith("Bob: ")
+    assert hand.startswith("Bob’s ")
     assert of_bot == ["Trick to Bot 1 for Bob.", "Scores: Anna 0, Bot 1 for Bob 2."]

@@ -11,12 +11,13 @@ from tests.support.node import NODE
 
 WORDS = Path(__file__).parents[2] / "api" / "web" / "texts.js"
 SCRIPT = """
-const {duration, moment, pace} = await import(process.argv[1]);
+const {duration, moment} = await import(process.argv[1]);
+const {paceSentence} = await import(process.argv[1].replace("texts.js", "site/pace-words.js"));
 const now = new Date("2026-03-01T12:00:00Z");
 console.log(JSON.stringify([
   ["P1DT12H", "PT72H", "PT1M", "PT90S", "P2W", "PT64800S", "PT0S"].map(duration),
   ["2026-04-10T22:13:00Z", "2027-04-10T22:13:00Z"].map(at => moment(at, now)),
-  pace({per_move: "P1DT12H", on_timeout: "resign", reserve: "PT3600S"}),
+  paceSentence({per_move: "P1DT12H", on_timeout: "resign", reserve: "PT3600S"}),
 ]));
 """
 
@@ -40,7 +41,11 @@ def test_times_have_dates_and_durations_have_words() -> None:
         "Fri, Apr 10, 10:13 PM",
         "Sat, Apr 10, 2027, 10:13 PM",
     ]
-    assert pace == "1 day and 12 hours a move, 1 hour in reserve, late players lose"
+    assert pace == (
+        "Each move has 1 day and 12 hours."
+        " Only after that a reserve of 1 hour for the whole game begins to run."
+        " Whoever is late even then loses."
+    )
 
 
 RESERVE = """

@@ -15,7 +15,7 @@ from api.http.answers import Count, Timestamp
 from api.streams.channels import Follower
 from referee.clocks import timestamp
 
-FRESH = timedelta(seconds=60)  # a stream is noted every 15 seconds, and written at most 10 seconds later
+FRESH = timedelta(seconds=35)  # a stream is noted every 15 seconds, and written at most 10 seconds later
 
 # Nothing for a game that is gone.
 KEEP = """

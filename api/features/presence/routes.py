@@ -18,6 +18,6 @@ def get_presence(context: Context, game: UUID) -> Presence:
     """Say which players follow the game now, when the others last did, and how many people watch.
 
     Somebody follows a game while a stream of `/v1/games/{game}/events` is open, for a player also if an app
-    has opened it for them. Streams with an app's own key do not count. What is said is up to a minute old.
+    has opened it for them. Streams with an app's own key do not count. What is said is up to 35 seconds old.
     """
     return presence.of_game(context, game)

@@ -17,6 +17,7 @@ export class Connection {
 	constructor(app) {
 		this.app = app;
 		this.isLost = this.isInterrupted = false;
+		this.shownAt = 0; // when the newest version came on the table
 		/** @type {(() => void) | null} */
 		this.stop = null;
 		/** @type {Promise<void> | null} */
@@ -125,10 +126,13 @@ export class Connection {
 			return;
 		}
 		const isSlow = newest - before <= CATCH_UP && !isStill() && (!wasDue || hasActed()); // who may act now does not wait until the others are shown
+		const rest = app.overlay && !isStill() && !wasDue ? TRICK - (Date.now() - this.shownAt) : 0; // of a complete trick
+		if (rest > 0) await new Promise(done => setTimeout(done, rest));
 		for (let version = before + 1; isSlow && version < newest && timeline.isFollowing; version++) {
 			await timeline.show(version);
 			await new Promise(done => setTimeout(done, app.overlay ? TRICK : STEP));
 		}
 		if (timeline.isFollowing) await timeline.show(newest);
+		this.shownAt = Date.now();
 	}
 }

@@ -4,7 +4,7 @@
 import {pause} from "./client.js";
 import {choose, chosen} from "./storage.js";
 import {laidOut, tableAhead} from "../model/ahead.js";
-import {describe} from "../table/bar.js";
+import {describe} from "../model/model.js";
 import {capital, refusal, t} from "../texts.js";
 
 /** @import {Choice, Game, Move, Order, Table, View} from "../types.d.ts" */

@@ -1,10 +1,10 @@
 // @ts-check
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
-import {cardsOf, choiceOf, isTalk, setsIn} from "./compose.js";
-import {english, inGame, list, pieces, place, SUITS, t, words, zoneName} from "../texts.js";
+import {cardsOf, choiceOf, fieldsOf, isTalk, named as inName, setsIn, zonesOf as zonesFor} from "./compose.js";
+import {english, inGame, list, pieces, place, sentenceOf, SUITS, t, words, zoneName} from "../texts.js";
 
-/** @import {Cards, Entry, Game, Move, Ruleset, Table} from "../types.d.ts" */
+/** @import {Cards, Entry, Field, Game, Kind, Move, Part, Ruleset, Table} from "../types.d.ts" */
 
 export function nameOf(game, seat) {
 	if (seat === null) return t("The organiser");
@@ -78,7 +78,7 @@ export function laidBy(zone, cards, entries) {
 	return owners;
 }
 
-/** The trick that an entry completed and took away: `{zone, cards, by}`, or null.
+/** The trick that an entry completed and took away: `{zone, cards, by, won}`, or null.
  * @param {Entry | undefined} entry  @param {Entry[]} earlier */
 export function completedTrick(entry, earlier) {
 	const moves = entry?.transfers ?? [];
@@ -90,10 +90,11 @@ export function completedTrick(entry, earlier) {
 	const before = laidBy(zone, left, [...earlier, {.../** @type {Entry} */ (entry), transfers: [last]}]);
 	const order = left.map((card, i) => [card, before[i]]);
 	if (left.length < 2 || order.some(([card]) => card === null)) return null;
-	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
+	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat), won: entry?.won_by ?? null};
 }
 
 const VERBS = 4; // more would not fit the title
+const FEW = 2; // of these, each is told in full
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
@@ -140,14 +141,55 @@ function beginning({dealing, seats}, seat, hasSecret) {
  * @param {Move[]} moves  @param {Ruleset} ruleset */
 function verbs(moves, ruleset) {
 	const types = [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type]));
-	if (types.length > 2) return types.map(words); // "lay, buy or discard"
+	if (types.length > FEW) return types.map(words); // "lay, buy, search or discard"
 	return types.map(type => {
+		const own = sentenceOf("may", type) || sentenceOf("move", type);
+		if (own && !own.includes("{")) return own;
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
 		const isMany = fields.some(([, schema]) => schema.type === "array");
 		const one = fields.some(([, schema]) => schema.type === "string");
 		return isMany ? t("{play} cards", {play: words(type)}) : one ? t("{play} a card", {play: words(type)}) : words(type);
 	});
 }
+
+const ORDINALS = [t("first"), t("second"), t("third"), t("fourth"), t("fifth"), t("sixth")];
+
+/** A move as one says it, "play the ace of hearts and announce your last card", or with "did" as one tells of it, "plays …". A
+ * ruleset may have a sentence of its own for a kind of move, and words for what a field adds; see `sentenceOf`.
+ * @param {Move} move  @param {Table} table  @param {any} say  how cards, suits, seats and so on are put into words  @param {"move" | "did"} how  @returns {Part[]} */
+export function phrase(move, table, say, how = "move") {
+	const {type, ...rest} = move;
+	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
+	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone").flatMap(([, schema]) => inName(schema["x-zone"]?.[0] ?? "")));
+	const said = fields.filter(([name, , kind]) => (kind === "zone" || !zoned.has(name)) && rest[name] !== false);
+	const values = Object.fromEntries(said.map(([name, schema, kind]) => [name, inWords(rest[name], schema, kind)]));
+	const own = sentenceOf(how, type);
+	const [[first] = [""]] = said;
+	const more = said.filter(([name]) => (own ? !own.includes(`{${name}}`) : name !== first));
+	const added = more.map(([name]) => (sentenceOf(how, type, name) ? pieces(sentenceOf(how, type, name), values) : [words(name), ...(values[name] ? [" ", values[name]] : [])]));
+	const plain = what => say.plain?.(type, what) ?? (what ? pieces("{verb} {what}", {verb: words(type), what}) : [words(type)]);
+	return [own ? pieces(own, values) : plain(values[first]), ...added]
+		.flatMap((part, i, all) => [i === 0 ? "" : i < all.length - 1 ? ", " : ` ${t("and")} `, ...part.flat()]).filter(Boolean);
+
+	/** @param {any} value  @param {Field} schema  @param {Kind} kind */
+	function inWords(value, schema, kind) {
+		const [zone] = zonesFor(schema, move, table);
+		if (kind === "card" || kind === "cards") return say.cards([value].flat());
+		if (kind === "zone") return say.zone(zone);
+		if (kind === "seat") return say.seat(value);
+		if (kind === "text") return say.text(value);
+		if (kind === "flag") return "";
+		if (kind !== "place") return schema["x-role"] === "suit" ? say.suit(value) : String(value);
+		if (say.moved) return say.moved(zone);
+		const at = value - (schema["x-base"] ?? 0);
+		const card = table.zones[zone]?.[at];
+		return card ? say.card(card) : ORDINALS[at] ?? String(at + 1);
+	}
+}
+
+/** A move in words: a text.
+ * @param {Move} move  @param {Table} table  @param {any} say */
+export const describe = (move, table, say) => phrase(move, table, say).join("").trim();
 
 /** The own cards that a listed move takes, as they lie.
  * @param {Table} table */
@@ -157,13 +199,14 @@ export function playable(table) {
 		.flatMap(([zone, held]) => cardsOf(held).filter((_, index) => taken.has(`${zone} ${index}`)));
 }
 
-/** Whether a card is of a rank that no listed set has, where all sets are of one rank each.
- * @param {Table | null} table  @returns {(card: string | null) => boolean} */
+/** Whether a card is of a rank that no listed set has, or lies where none takes cards, where all sets are of one rank each.
+ * @param {Table | null} table  @returns {(card: string | null, zone: string) => boolean} */
 export function unfit(table) {
 	const sets = table && !table.complete ? setsIn(table) : [];
 	const ranks = sets.map(({cards}) => new Set(cards.map(card => table?.ranks?.[card])));
 	if (!sets.length || ranks.some(({size}) => size !== 1)) return () => false;
-	return card => !ranks.some(of => of.has(table?.ranks?.[card ?? ""]));
+	const zones = new Set(sets.flatMap(({move}) => choiceOf(move, /** @type {Table} */ (table)).picks.map(({zone}) => zone)));
+	return (card, zone) => !zones.has(zone) || !ranks.some(of => of.has(table?.ranks?.[card ?? ""]));
 }
 
 function names(game, seats) {
@@ -195,6 +238,8 @@ function isWorthSaying(value, {"x-role": role, "x-words": said, minItems}, teams
 	return value.some(each => each !== null) && !(role === "team" && minItems === teams);
 }
 
+export const LISTED = 2; // the rank of badges that are lists
+
 /** What the badges say: first whose call waits for an answer, last the lists.
  * @param {Game} game  @param {Ruleset} ruleset */
 export function chips(game, ruleset) {
@@ -205,7 +250,7 @@ export function chips(game, ruleset) {
 		const {"x-role": role, "x-words": said} = schema;
 		if (!isWorthSaying(value, schema, sidesOf(game, ruleset)?.length)) continue;
 		if (seat !== undefined && !(game.viewer?.seats ?? []).includes(Number(seat))) continue;
-		found.push({name: own ?? name, rank: Array.isArray(value) ? 2 : role === "seat" ? 0 : 1, ...(said ? {label: "", parts: wording(said, value, {role, game, ruleset})}
+		found.push({name: own ?? name, rank: Array.isArray(value) ? LISTED : role === "seat" ? 0 : 1, ...(said ? {label: "", parts: wording(said, value, {role, game, ruleset})}
 			: {label: words(own ?? name), parts: value === true ? [] : parts(value, {role, game, ruleset})})});
 	}
 	return found.sort((one, other) => one.rank - other.rank);

@@ -26,9 +26,13 @@ export function columnsOf(game, ruleset, scorings) {
 /** The columns, the one of a seat first. @param {number[][]} columns  @param {number} [mine] */
 export const ownFirst = (columns, mine = -1) => [...columns].sort((one, other) => Number(other.includes(mine)) - Number(one.includes(mine)));
 
+/** The number of the hand in which an entry is, by what was dealt before it; also the hands count that brought nobody anything.
+ * @param {Entry[]} log  @param {number} at */
+export const handAt = (log, at) => 1 + log.filter(({seq, type, transfers = []}) => seq < at && type === "moved" && transfers.filter(({from}) => from === null).length > 1).length;
+
 /** What a hand brought that an entry ended, in words, with the points of the cards that each side took; "" if it ended none.
- * @param {Entry} entry  @param {Game | null} before  @param {Ruleset} ruleset  @param {Catalogue} catalogue */
-export function handWords({scores, transfers = [], won_by: winner, move}, before, ruleset, catalogue) {
+ * @param {Entry} entry  @param {Game | null} before  @param {Ruleset} ruleset  @param {Catalogue} catalogue  @param {Map<number, Entry>} entries */
+export function handWords({seq, scores, transfers = [], won_by: winner, move}, before, ruleset, catalogue, entries) {
 	const {view} = before ?? {};
 	if (!scores || !before || !view || !transfers.some(({from}) => from === null)) return "";
 	const gains = scores.map((score, seat) => score - view.scores[seat]);
@@ -36,12 +40,12 @@ export function handWords({scores, transfers = [], won_by: winner, move}, before
 	const columns = ownFirst(columnsOf(before, ruleset, [{seq: 0, scores: gains, isHand: true}]), mine);
 	const worth = held => (Array.isArray(held) ? held : []).reduce((sum, id) => sum + (catalogue.get(id ?? "")?.points ?? 0), 0);
 	const last = worth(view.zones.trick) + worth([move?.card]);
-	const cards = columns.map(seats => seats.reduce((sum, seat) => sum + worth(view.zones[`won.${seat}`]) + (seat === winner ? last : 0), 0));
 	const points = columns.map(seats => {
 		const who = !seats.includes(mine) ? list(columnName(before, seats)) : seats.length > 1 ? capital(t("your team")) : t("You");
-		return `${who} ${signed(gains[seats[0]])}`;
+		const cards = seats.reduce((sum, seat) => sum + worth(view.zones[`won.${seat}`]) + (seat === winner ? last : 0), 0);
+		return `${who} ${signed(gains[seats[0]])}${cards ? ` (${t("{n} card points", {n: cards})})` : ""}`;
 	}).join(", ");
-	return cards.some(Boolean) ? t("The hand is over, {cards}: {points}", {cards: cards.join(" : "), points}) : t("The hand is over: {points}", {points});
+	return entries.size >= seq ? t("Hand {number} is over: {points}", {number: handAt([...entries.values()], seq), points}) : t("The hand is over: {points}", {points});
 }
 
 /** What the game came to for a seat: "won", "lost", or "" where it neither won nor lost, or is not seated. */

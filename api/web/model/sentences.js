@@ -2,7 +2,7 @@
 // The log in sentences, for any ruleset: lists of parts, as in `model.js`.
 
 import {ENTRY_WORDS, HANDED_OVER} from "./entry_words.js";
-import {nameOf, named, result, textOf} from "./model.js";
+import {nameOf, named, phrase, result, textOf} from "./model.js";
 import {capital, english, inGame, pieces, place, t, words, zoneName} from "../texts.js";
 
 /** @import {Cards, Entry, Game, Part, Ruleset} from "../types.d.ts" */
@@ -28,11 +28,11 @@ function actor(seat, seq, step, entries) {
 }
 
 /** @param {Entry} entry  @param {Game} newest  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @param {Map<number, Entry>} [entries]  @returns {Part[][]} */
-export function sentences(entry, newest, before = null, {reasons, name} = {}, entries = new Map()) {
+export function sentences(entry, newest, before = null, {reasons, name, moves = {}} = {}, entries = new Map()) {
 	const game = asThen(entry, newest, entries);
 	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
-		case "moved": return [[who, " ", ...move(entry, game)], ...outcome(entry, game, before)];
+		case "moved": return [[who, " ", ...move(entry, game, moves)], ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game, reasons)];
 		default: return [inWords(entry, game, who, name)];
 	}
@@ -81,38 +81,28 @@ export function spoken(entry) {
 }
 
 /** @param {Entry} entry */
-function wholeMove(entry) {
+export function wholeMove(entry) {
 	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {type: "moves"};
 }
 
-/** @param {Entry} entry  @param {Game} game */
-function move(entry, game) {
-	const {type, ...fields} = wholeMove(entry);
-	const given = Object.entries(fields);
-	const said = given.find(([name]) => name === "text");
-	if (said) return pieces("says {text}", {text: {said: said[1]}});
-	// What is played stands in the verb, or behind it: "legt {} ab".
-	const [verb, after = ""] = thirdPerson(english(type)).split(/ ?\{\}/);
-	if (!given.length) return [`${verb}${after}.`];
-	/** @type {Part[]} */
-	const found = [verb];
-	const cards = given.filter(([, value]) => typeof value === "string" || Array.isArray(value));
-	if (given.length === 2 && cards.length === 2 && !("suit" in fields)) {// one card for another
-		const [[from, one], [into, other]] = given;
-		return [...found, " ", ...pieces("{given} ({from}) for {taken} ({into}).", {given: {cards: [one].flat()}, from: words(from), taken: {cards: [other].flat()}, into: words(into)})];
-	}
-	for (const [name, value] of given) {
-		if (name === "suit") found.push(found.length > 1 ? ` ${t("and calls")} ` : " ", {suit: value});
-		else if (Array.isArray(value) || typeof value === "string") found.push(" ", {cards: [value].flat()});
-		else if (value === true) found.push(` ${t("and")} ${thirdPerson(english(name))}`);
-		else if (name === "seat" || name === "owner") found.push(" ", ...(name === "owner" ? pieces("at {player}", {player: {name: nameOf(game, value)}}) : [{name: nameOf(game, value)}]));
-		else if (name === "position" && found.length > 1) found.push(` ${t("at position {place}", {place: value})}`);
-		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
-	}
-	return [...found, `${after}.`];
+/** @param {Entry} entry  @param {Game} game  @param {Ruleset["moves"]} specs  @returns {Part[]} */
+function move(entry, game, specs) {
+	const made = wholeMove(entry);
+	if ("text" in made) return pieces("says {text}", {text: {said: made.text}});
+	const cards = cards => ({cards});
+	const moved = zone => cards([transfers(entry).find(([from]) => from === zone || from === `${zone}.${entry.seat}`)?.[2][0] ?? null]); // from a place there
+	const say = {cards, moved, plain, suit: suit => ({suit}), seat: seat => ({name: nameOf(game, seat)}), zone: zone => zoneWords(zone, game)};
+	return [...phrase(made, /** @type {any} */ ({specs, seat: entry.seat, zones: {}}), say, "did"), "."];
 }
 
-/** "plays": the word of a game for what somebody does. */
+/** What somebody does in a game that has no sentence for it. What is played stands in the verb, or behind it: "legt {} ab".
+ * @param {string} type  @param {any} what */
+function plain(type, what) {
+	const [verb, after = ""] = thirdPerson(english(type)).split(/ ?\{\}/);
+	return what ? [`${verb} `, what, after] : [verb + after];
+}
+
+/** "plays": the word of a game for what somebody does. @param {string} verb */
 const thirdPerson = verb => inGame(verb.replace(/^(\w+)/, first =>
 	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`)));
 
@@ -147,9 +137,10 @@ export function transfers(entry) {
 	return [...pairs.values()];
 }
 
-/** @param {string | null} zone  @param {Game} game  @returns {Part[]} */
-export function zoneWords(zone, game) {
-	if (zone === null) return [t("the pack")];
-	const [base, seat] = place(zone);
-	return seat === null ? [t("the {zone}", {zone: zoneName(base)})] : [{name: nameOf(game, seat)}, `: ${zoneName(base)}`];
+/** @param {string | null} from  @param {Game} game  @returns {Part[]} */
+export function zoneWords(from, game) {
+	if (from === null) return [t("the pack")];
+	const [base, seat] = place(from);
+	const zone = zoneName(base);
+	return seat === null ? [t("the {zone}", {zone})] : pieces("{name}’s {zone}", {name: {name: nameOf(game, seat)}, zone});
 }

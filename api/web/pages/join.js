@@ -11,7 +11,8 @@ import {$, bdi, fill, h, text} from "../table/dom.js";
 import {face} from "../site/game-list.js";
 import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
 import {loadSoon} from "../site/soon.js";
-import {inLanguage, list, pace, t, tn} from "../texts.js";
+import {paceSentence} from "../site/pace-words.js";
+import {inLanguage, list, t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
 const [id, wanted, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
@@ -33,7 +34,7 @@ async function begin() {
 	const ruleset = await client().json(`/v1/rulesets/${terms.ruleset}${inLanguage}`);
 	dress(/** @type {any} */ (document.querySelector(".banner")), ruleset.id);
 	$("cards").replaceChildren(sample(ruleset));
-	text($("game"), [terms.title, ruleset.name, tn("{n} player", "{n} players", terms.seats), terms.pace ? pace(terms.pace) : t("now, without clocks")].filter(Boolean).join(" · "));
+	text($("game"), [terms.title, ruleset.name, tn("{n} player", "{n} players", terms.seats), terms.pace ? paceSentence(terms.pace) : t("now, without clocks")].filter(Boolean).join(" · "));
 	text($("summary"), ruleset.summary);
 	const names = terms.players.flatMap(({name}) => name ?? []);
 	if (names.length) text($("invited"), t("An invitation from {names}", {names: list(names)}));

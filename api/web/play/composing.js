@@ -2,8 +2,7 @@
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
 import {attempt, choiceOf, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
-import {describe} from "../table/bar.js";
-import {playable} from "../model/model.js";
+import {describe, playable} from "../model/model.js";
 import {preference} from "../game/storage.js";
 import {t} from "../texts.js";
 
@@ -25,6 +24,7 @@ export class Composing {
 	begin() {
 		this.forget();
 		this.sending = false;
+		this.forcedAt = 0;
 		this.reasons = new Map();
 	}
 
@@ -40,7 +40,6 @@ export class Composing {
 		this.advising = 0; // the version that a tip has been asked for
 		/** @type {import("../types.d.ts").Suggestion | null} the last tip */
 		this.found = null;
-		this.depth = 0; // how much of it is told: 1 which cards, 2 the move, 3 the reason for it
 		/** @type {(string | null)[]} */
 		this.tips = []; // the cards of a tip that are shown, and not chosen
 	}
@@ -117,7 +116,7 @@ export class Composing {
 		this.app.draw();
 	}
 
-	/** Ask what a skilled bot would do; asked again, tell more of it. Who plays against other people is told only what can be played.
+	/** Ask what a skilled bot would do; asked again, tell why. Who plays against other people is told only what can be played.
 	 * @param {Table} table */
 	tip(table) {
 		const {app} = this;
@@ -126,7 +125,7 @@ export class Composing {
 			const isAll = this.tips.length === app.view.hand.children.length;
 			this.says = isAll ? t("All your cards can be played.") : t("These cards can be played: {cards}.", {cards: this.tips.map(app.bar.wording().card).join(" ")});
 		} else if (this.found && this.found.version === app.version) this.choose(this.found, table);
-		else [this.isTipWanted, this.depth] = [true, 0];
+		else this.isTipWanted = true;
 		app.draw();
 	}
 
@@ -167,21 +166,18 @@ export class Composing {
 		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0], true), FORCED);
 	}
 
-	/** Tell one thing more of a tip. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
+	/** Tell a tip, and when it is told again the reason for it. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
 	choose(found, table) {
 		const {app} = this;
 		const {move} = found;
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		const choice = choiceOf(move, table);
-		const cards = choice?.picks.map(({card}) => card) ?? [];
-		const say = app.bar.wording(true);
-		this.found = found;
-		this.depth = Math.min(3, cards.every(card => card !== null) && cards.length ? this.depth + 1 : Math.max(2, this.depth + 1));
-		this.tips = cards.filter(card => card !== null);
-		if (this.depth === 1) return (this.says = t("Look at {cards}.", {cards: say.cards(cards)}));
+		this.tips = choice?.picks.flatMap(({card}) => card ?? []) ?? [];
 		this.choice = choice ?? this.choice;
-		const advice = t("A good move: {move}.", {move: describe(move, table, say)});
-		return (this.says = `${advice} ${this.depth === 3 && app.panel?.tips[move.type] || ""}`.trim());
+		const advice = t("A good move: {move}.", {move: describe(move, table, app.bar.wording(true))});
+		const isAgain = this.found === found;
+		this.found = found;
+		return (this.says = `${advice} ${isAgain && app.panel?.tips[move.type] || ""}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */
@@ -255,6 +251,7 @@ export class Composing {
 		if (app.bar.root.matches(":focus-within")) app.focusFirst(); // the button will be gone
 		clearTimeout(this.timer);
 		this.sending = true;
+		if (isForced) this.forcedAt = app.version + 1; // the entry that it makes, if nothing comes before it
 		this.isTipWanted = false;
 		app.draw();
 		try {

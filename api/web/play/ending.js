@@ -6,9 +6,9 @@ import {guest, known} from "../game/guests.js";
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
-import {isOver, nameOf} from "../model/model.js";
+import {chips, isOver, LISTED, nameOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
-import {columnName, bestOf, columnsOf, scoringsOf, momentsOf, outcomeOf, ownFirst, signed, standing} from "../model/results.js";
+import {columnName, bestOf, columnsOf, handAt, scoringsOf, momentsOf, outcomeOf, ownFirst, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
@@ -19,7 +19,6 @@ import {t} from "../texts.js";
 /** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
-const AGAIN = t("Play again");
 const HEADINGS = {won: t("You have won"), lost: t("You have lost"), "": t("The game is over")};
 
 /** The panel's page about the result. */
@@ -63,19 +62,22 @@ export class Ending {
 		const best = isWhole && state === "lost" && seat !== undefined ? bestOf(log, seat) : null;
 		const moments = isWhole ? momentsOf(log, best) : [];
 		const entries = new Map(log.map(entry => [entry.seq, entry]));
-		const hands = scoringsOf(log).filter(({isHand}) => isHand);
-		const handOf = seq => (hands.length ? `${t("Hand {number}", {number: 1 + hands.filter(one => one.seq < seq).length})}: ` : "");
+		const hasHands = scoringsOf(log).some(({isHand}) => isHand);
+		const handOf = seq => (hasHands ? `${t("Hand {number}", {number: handAt(log, seq)})}: ` : "");
+		const places = chips(newest, ruleset).filter(({name, rank}) => rank === LISTED && ruleset.facts[name]?.["x-role"] === "seat");
 		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, [HEADINGS[state], ...(isWhole && seat !== undefined && state && newest.view?.scores ? [scoreLine(newest, ruleset, scoringsOf(log), seat)] : [])].filter(Boolean).join(", ")),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
+			...places.map(({label, parts}) => h("p", ...nodes([label, ...parts], catalogue))),
 			h("p.next", ...this.buttons(this.onwards())),
-			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
+			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log), log) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
 			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, handOf(one.seq), then(one.seq), one.seq === best?.seq && one.seat === seat)))) : null,
 			h("p.next", ...this.buttons(this.actions())),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
+		this.drawAgain();
 	}
 
 	/** Draw the button for another game again. */
@@ -89,14 +91,14 @@ export class Ending {
 	}
 
 	buttons(actions) {
-		return actions.map(([label, run, kind]) => (label === AGAIN ? againButton(this.app) : h("button", {class: kind, onclick: run}, label)));
+		return actions.map(([label, run, kind]) => h("button", {class: kind, onclick: run}, label));
 	}
 
 	/** What one may play next. */
 	onwards() {
 		const {app} = this;
 		if (!app.isPage || app.readonly || !app.live.post) return [];
-		const again = app.seat !== undefined && app.newest.status === "finished" ? [[AGAIN, () => playAgain(app), "send"]] : [];
+		const again = app.seat !== undefined && app.newest.status === "finished" ? [["", () => playAgain(app), "send again"]] : [];
 		return [...again, [t("New game"), () => location.assign("/")]];
 	}
 
@@ -109,18 +111,10 @@ export class Ending {
 				app.panel.closeSheet();
 				app.replay.play(true);
 			}],
-			live.leave ? [t("Back to the game"), live.leave, "send"] : [t("Verify"), () => app.panel.verify()],
+			...(live.leave ? [[t("Back to the game"), live.leave, "send"]] : []),
 			...(app.isPage && newest.id ? [[t("Copy link"), () => copyLink(app)]] : []),
 		];
 	}
-}
-
-/** The button for another game, with a badge if others ask for one.
- * @param {TableApp} app */
-export function againButton(app) {
-	const button = h("button", {class: "send again", onclick: () => playAgain(app)});
-	drawAgain(button, app.again);
-	return button;
 }
 
 /** All entries of a game that is over. */
@@ -143,8 +137,8 @@ function scoreLine(game, ruleset, scorings, mine) {
 	return points.length === 2 && points.some(Boolean) ? points.join(" : ") : "";
 }
 
-/** @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings */
-function pointsTable(game, ruleset, scorings) {
+/** @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings  @param {Entry[]} log */
+function pointsTable(game, ruleset, scorings, log) {
 	if (!scorings.length) return null;
 	const columns = columnsOf(game, ruleset, scorings);
 	/** @param {number[]} seats */
@@ -154,7 +148,7 @@ function pointsTable(game, ruleset, scorings) {
 	const areHands = scorings.slice(0, -1).every(({isHand}) => isHand);
 	const gains = scorings.map(({scores}, i) => columns.map(([seat]) => scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0)));
 	const most = Math.max(1, ...gains.flat().map(Math.abs));
-	const rows = gains.map((each, i) => h("tr", h("th", {scope: "row"}, areHands ? t("Hand {number}", {number: i + 1}) : String(i + 1)),
+	const rows = gains.map((each, i) => h("tr", h("th", {scope: "row"}, areHands ? t("Hand {number}", {number: handAt(log, scorings[i].seq)}) : String(i + 1)),
 		...each.map(gain => h("td", {style: {"--share": String(Math.abs(gain) / most)}}, signed(gain)))));
 	const final = game.view?.scores ?? scorings[scorings.length - 1].scores;
 	return h("div.points", {tabindex: "0", role: "region", "aria-label": t("Points")}, h("table", {style: {"--n": String(columns.length)}},

@@ -7,7 +7,7 @@ import {locale, t, tn} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 
-const AGAIN = 20_000; // milliseconds until the server is asked anew
+const AGAIN = 10_000; // milliseconds until the server is asked anew
 const NOT_THEIRS = ["timed_out", "left", "adjudicated"]; // entries of a seat that its player did not make
 const UNITS = /** @type {const} */ ([["day", 1440], ["hour", 60], ["minute", 1]]);
 
@@ -58,7 +58,7 @@ export class Presence {
 			const {here = false, seen_at = ""} = seats.find(({seat}) => seat === each?.seat) ?? {};
 			const acted = acts.findLast(({seat}) => seat === each?.seat)?.at ?? "";
 			const last = seen_at > acted ? seen_at : acted;
-			const isHere = here || Date.now() - Date.parse(last) < 60_000; // the server may not know of a new stream yet
+			const isHere = here || Date.now() - Date.parse(last) < 30_000; // the server may not know of a new stream yet
 			change(row, {class: isHere ? "here" : ""});
 			text(row.lastElementChild, !each ? tn("{n} is watching", "{n} are watching", watching) : isHere ? t("here now") : since(last));
 		});

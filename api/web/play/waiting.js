@@ -32,7 +32,7 @@ const isAgain = ({newest: {id, rematch_of}}) => Boolean(chosen(`again:${id}`) ||
 
 /** What is played, for who has never played it too. @param {TableApp} app */
 function about({newest, ruleset, panel}) {
-	const options = facts({...newest, seats: [], id: "", commitment: ""}, name => told(ruleset.id, name, capital(words(name)))).filter(([name]) => ![t("Status"), t("Pace")].includes(name));
+	const options = facts({...newest, seats: [], id: "", commitment: ""}, name => told(ruleset, name, capital(words(name)))).filter(([name]) => ![t("Status"), t("Pace")].includes(name));
 	const rows = [[t("Pace"), newest.pace ? paceSentence(/** @type {any} */ (newest.pace)) : t("now, without clocks")], ...options];
 	return h("section.rules-card", h("h2", ruleset.name), h("p", {lang: ruleset.guided}, ruleset.summary), h("dl", ...terms(rows)),
 		h("button", {onclick: () => panel.open(panel.howToTab)}, t("How to play")));
@@ -43,8 +43,8 @@ function invitation({newest, live}, code) {
 	const link = `${live.api.origin || location.origin}/join#game=${newest.id}&invite=${code}`;
 	const said = h("p", {role: "status"});
 	const share = () => navigator.share({url: link, title: t("You are invited to a game")}).catch(() => {}); // whoever stops it knows
-	const picture = h("img.qr", {alt: t("The link as a QR code"), hidden: true});
-	if (!live.api.origin) void draw(picture, link).catch(() => {}); // the link is there
+	const picture = live.api.origin ? null : h("img.qr", {alt: t("The link as a QR code")}); // its place is there from the start
+	if (picture) void draw(picture, link).catch(() => {}); // the link is there
 	return h("section.invitation", picture, h("h2", t("Invite friends")),
 		h("p", t("Whoever opens this link first takes the next free seat.")),
 		h("div.link", h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link"), onfocus: ({target}) => target.select()}),
@@ -54,9 +54,7 @@ function invitation({newest, live}, code) {
 
 async function draw(picture, link) {
 	const answer = await fetch("/qr", {method: "POST", body: link, credentials: "omit"});
-	if (!answer.ok) return;
-	picture.src = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
-	picture.hidden = false;
+	if (answer.ok) picture.src = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
 }
 
 /** Who is still awaited, and the bots for free seats. @param {TableApp} app  @param {number} free */

@@ -21,14 +21,16 @@ export class Announcer {
 		this.root.replaceChildren();
 	}
 
-	/** Tell the entries up to a version that have not been told, except the player's own moves. */
-	announce({timeline: {entries}, version, newest, ruleset, catalogue, seat}) {
+	/** Tell the entries up to a version that have not been told; of the player's own moves those that were made without a press.
+	 * @param {any} app  @param {(entry: import("../types.d.ts").Entry) => string} unasked */
+	announce({timeline: {entries}, version, newest, ruleset, catalogue, seat}, unasked) {
 		for (let seq = this.heard + 1; seq <= version; seq++) {
 			const entry = entries.get(seq);
 			if (!entry) continue;
 			const [first, ...outcome] = sentences(entry, newest, scoresBefore(entry, entries), ruleset, entries);
 			const isOwn = entry.type === "moved" && entry.seat === seat;
-			for (const parts of isOwn ? outcome : [first, ...outcome]) this.root.append(h("p", plain(parts, catalogue)));
+			const done = isOwn ? [[unasked(entry)]] : [first];
+			for (const parts of [...done, ...outcome].filter(parts => parts.some(Boolean))) this.root.append(h("p", plain(parts, catalogue)));
 		}
 		this.heard = Math.max(this.heard, version);
 		while (this.root.children.length > KEPT) this.root.firstElementChild?.remove();

@@ -238,7 +238,7 @@ export class TableApp {
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
 		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, isUnfit: unfit(table), tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
-		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
+		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(), tips: this.panel?.tips,
 			canAsk: this.guide ? null : this.canAsk, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
 		if (yours && !this.wasYours && this.following) this.later(() => import("../cards/sound.js")).then(({play}) => play("turn"));

@@ -6,7 +6,8 @@ import {card} from "../cards/cards.js";
 import {play, soundOf} from "../cards/sound.js";
 import {flash, nodes} from "./draw.js";
 import {handWords} from "../model/results.js";
-import {sentences, spoken} from "../model/sentences.js";
+import {chips, describe} from "../model/model.js";
+import {sentences, spoken, wholeMove} from "../model/sentences.js";
 import {ask, h} from "./dom.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
@@ -15,6 +16,7 @@ import {Panel} from "./panel.js";
 import {Replay} from "./replay.js";
 import {letDrag} from "../play/drag.js";
 import {Presence} from "../play/presence.js";
+import {t} from "../texts.js";
 
 /** @import {Entry, Game, Zone} from "../types.d.ts" */
 
@@ -37,6 +39,7 @@ export class Aside {
 		if (!app.game) return;
 		this.begin();
 		app.panel.countMissed();
+		app.bar.draw({...app.bar.shown, tips: app.panel.tips});
 		this.drawLog();
 		this.draw();
 	}
@@ -50,7 +53,7 @@ export class Aside {
 
 	draw() {
 		const {app} = this;
-		if (app.following) this.announcer.announce(app);
+		if (app.following) this.announcer.announce(app, entry => this.tell(this.unasked(entry)));
 		app.replay.draw(app.timeline.wanted, app.newest.version);
 		app.panel.draw();
 		this.presence.draw();
@@ -94,13 +97,31 @@ export class Aside {
 	/** Let an entry be heard, and what is said in it be seen at its seat, and what a hand brought that it ended.
 	 * @param {Entry} entry  @param {Game | null} earlier */
 	perform(entry, earlier) {
-		const {view, seat, ruleset, catalogue, trouble} = this.app;
-		const over = handWords(entry, earlier, ruleset, catalogue);
-		if (over && trouble.parentElement) flash(trouble.parentElement, h("p.hand-over", {"aria-hidden": "true"}, over));
+		const {view, seat, ruleset, catalogue, timeline} = this.app;
+		const calls = game => (game ? chips(game, ruleset).filter(({rank}) => rank === 0) : []); // that wait for an answer
+		const called = calls(this.app.game).filter(({name}) => !calls(earlier).some(one => one.name === name));
+		for (const words of [handWords(entry, earlier, ruleset, catalogue, timeline.entries), ...called.map(({parts}) => nodes(parts, catalogue))]) this.tell(words);
 		const sound = soundOf(entry);
 		if (sound) play(sound);
 		const said = entry.seat == null || entry.seat === seat ? [] : spoken(entry);
 		if (said.length) view.speak(entry.seat, nodes(said, catalogue));
+	}
+
+	/** Say something above the felt for a moment, and return it; readers hear it from the announcer. @param {any} words */
+	tell(words) {
+		const {parentElement: notes} = this.app.trouble;
+		if (words.length && notes) flash(notes, h("p.hand-over", {"aria-hidden": "true"}, words));
+		return words;
+	}
+
+	/** What was played for the player, who has pressed nothing; "" if nothing was.
+	 * @param {Entry} entry */
+	unasked(entry) {
+		const {seat = -1, ruleset, bar, composing} = this.app;
+		const isForced = entry.seq === composing.forcedAt;
+		if (entry.type !== "moved" || entry.seat !== seat || !(isForced || entry.order)) return "";
+		const move = describe(wholeMove(entry), /** @type {any} */ ({specs: ruleset.moves, seat, zones: {}}), bar.wording(true));
+		return isForced ? t("You could only {move}, so that was done for you.", {move}) : t("Played as you had laid it out: {move}.", {move});
 	}
 
 	/** Show all cards of a pile. @param {Zone} zone */

@@ -4,11 +4,11 @@
 import {face, short} from "../cards/cards.js";
 import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
-import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
-import {nameOf, suitText} from "../model/model.js";
+import {fieldsOf, isTalk, MANY, middle} from "../model/compose.js";
+import {describe, nameOf, suitText} from "../model/model.js";
 import {capital, list, place, refusal, sentenceOf, SUIT_NAMES, t, words, zoneName} from "../texts.js";
 
-/** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
+/** @import {Field, Kind, Offer} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
 const FEW = 2; // cards that are named in words
@@ -59,11 +59,14 @@ export class Bar {
 	}
 
 	drawTypes(types) {
-		const {ruleset} = this.shown;
+		const {ruleset, game} = this.shown;
+		const facts = Object.entries(game.view?.facts ?? {});
+		const numbers = Object.fromEntries(facts.flatMap(([name, value]) => [[name, value], [`twice_${name}`, 2 * value]])); // a call doubles the stake
 		const kinds = types.filter(({type}) => !isTalk(ruleset.moves[type])); // one talks beside the table
 		const shown = kinds.filter(one => one.move || kinds.filter(({move}) => !move).length > 1);
-		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
+		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}),
 			(element, {type, move, isChosen, isOpen}) => {
+				text(element, capital(t(sentenceOf("may", type) || words(type), numbers)));
 				element.className = move ? `direct${isChosen ? " tipped" : ""}` : "kind";
 				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
 					onclick: () => this.act(move ? {send: move} : {type})});
@@ -84,7 +87,7 @@ export class Bar {
 		const brief = id => (catalogue.get(id)?.suit ? short(id, catalogue) : face(id, catalogue).name);
 		const card = id => (isSpoken ? theCard(face(id, catalogue).name) : brief(id));
 		return {
-			card, suit: suit => (isSpoken && SUIT_NAMES[suit]) || suitText(suit), seat: seat => nameOf(game, seat),
+			card, text: words => `“${words}”`, suit: suit => (isSpoken && SUIT_NAMES[suit]) || suitText(suit), seat: seat => nameOf(game, seat),
 			cards: ids => (isSpoken && ids.length <= FEW ? list(ids.map(card)) : ids.map(brief).join(" ")),
 			zone: name => {
 				const [base, seat] = place(name);
@@ -96,7 +99,8 @@ export class Bar {
 
 	/** An element for a field, with `show`, which updates it. */
 	makeField({name, kind, schema, values = []}) {
-		const label = capital(words(name));
+		const question = sentenceOf("ask", name);
+		const label = capital(question || words(name));
 		const put = value => this.act({values: {[name]: value}, put: true});
 		const shows = (element, show) => Object.assign(element, {show});
 		if (kind === "flag") {
@@ -114,8 +118,9 @@ export class Bar {
 				text(output, slider.value);
 			});
 		}
-		const group = h("div.field.choices", {role: "group", "aria-label": label});
-		return shows(group, ({values: now, value}) => patch(group, now, each => `v${each}`, () => h("button"), (button, each) => {
+		const buttons = h("div.choices");
+		const group = h("div.field.choices", {role: "group", "aria-label": label}, question && h("span", {"aria-hidden": "true"}, question), buttons);
+		return shows(group, ({values: now, value}) => patch(buttons, now, each => `v${each}`, () => h("button"), (button, each) => {
 			fill(button, this.valueText(each, schema, kind));
 			const spoken = schema["x-role"] === "suit" ? SUIT_NAMES[each] : false;
 			change(button, {"aria-pressed": String(each === value), "aria-label": spoken, "data-value": each,
@@ -139,7 +144,8 @@ export class Bar {
 			const [label, title] = [later.length > 1 && !offered.length ? capital(what) : t("Next: {move}", {move: what}), t("Lay it out for your turn")];
 			return {key: `send-later${i}`, label, title, act: {lay: move}, ok: !sending};
 		});
-		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
+		const fields = table?.moves.flatMap(({type}) => fieldsOf(ruleset.moves[type])) ?? [];
+		const hasSets = fields.some(([, , kind]) => kind === "cards");
 		const buttons = [
 			...(table && canAsk !== null && (hasSets || canAsk) ? [{key: hasSets && canAsk ? "tip sets" : "tip", label: t("Tip"), act: {tip: true}, ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
@@ -155,8 +161,14 @@ export class Bar {
 		else if (dry && verdict && !verdict.legal) this.say(verdict, this.advice);
 		else if (this.shown.says) this.say(this.shown.says, this.advice);
 		else if (dry && !verdict) this.say(t("Checking the move …"));
-		else this.say("");
+		else this.say(fields.some(([, schema]) => schema["x-zone"]) ? "" : this.about());
 		this.root.classList.toggle("ready", [...offered, ...laid].some(({ok}) => ok) && choice.picks.length > 0);
+	}
+
+	/** What the guide of the game says of a move without cards, as a cut. */
+	about() {
+		const {table, tips, canAsk} = this.shown;
+		return canAsk !== null && tips?.[table?.moves[0].type] || "";
 	}
 
 	/** Say something in the bar, or a reason or advice above the hand.
@@ -188,40 +200,8 @@ export function drawAgain(button, again) {
 	fill(button, again && h("small", t("{name} would like to play again.", {name: again.name}), " "), t("Play again"), ...(again ? [h("span.badge.face", {"aria-hidden": "true"}, ...(again.faces ?? [again.player ?? again.name]).map(id => portrait(id, false)))] : []));
 }
 
-const ORDINALS = [t("first"), t("second"), t("third"), t("fourth"), t("fifth"), t("sixth")];
-
 /** "the ace of hearts", but "cat 5". @param {string} name */
 const theCard = name => (/[^\d] \d/.test(name) ? name : t("the {card}", {card: name}));
-
-/** A move as one says it: "play the ace of hearts and announce your last card". A ruleset may have a sentence of its own for a
- * kind of move, and words for what a field adds; see `sentenceOf`.
- * @param {Move} move  @param {Table} table  @param {ReturnType<Bar["wording"]>} say */
-export function describe(move, table, say) {
-	const {type, ...rest} = move;
-	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
-	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone").flatMap(([, schema]) => named(schema["x-zone"]?.[0] ?? "")));
-	const said = fields.filter(([name, , kind]) => (kind === "zone" || !zoned.has(name)) && rest[name] !== false);
-	const values = Object.fromEntries(said.map(([name, schema, kind]) => [name, inWords(rest[name], schema, kind)]));
-	const own = sentenceOf(type);
-	const [[first] = [""]] = said;
-	const main = own || !values[first] ? t(own || words(type), values) : t("{verb} {what}", {verb: words(type), what: values[first]});
-	const more = said.filter(([name]) => (own ? !own.includes(`{${name}}`) : name !== first));
-	return list([main, ...more.map(([name]) => (sentenceOf(type, name) ? t(sentenceOf(type, name), values) : `${words(name)} ${values[name]}`.trim()))]);
-
-	/** @param {any} value  @param {Field} schema  @param {Kind} kind */
-	function inWords(value, schema, kind) {
-		const [zone] = zonesOf(schema, move, table);
-		if (kind === "card" || kind === "cards") return say.cards([value].flat());
-		if (kind === "zone") return say.zone(zone);
-		if (kind === "seat") return say.seat(value);
-		if (kind === "text") return `“${value}”`;
-		if (kind === "flag") return "";
-		if (kind !== "place") return schema["x-role"] === "suit" ? say.suit(value) : String(value);
-		const at = value - (schema["x-base"] ?? 0);
-		const card = table.zones[zone]?.[at];
-		return card ? say.card(card) : ORDINALS[at] ?? String(at + 1);
-	}
-}
 
 /** Return the buttons after the end: what else is possible stands in the result.
  * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown, kind: string][]} */

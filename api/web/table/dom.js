@@ -5,7 +5,7 @@ import {t} from "../texts.js";
 
 /** @import {Control} from "../types.d.ts" */
 
-export const TRICK = 900; // milliseconds that a completed trick stays
+export const TRICK = 1500; // milliseconds that a completed trick stays
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const shown = children => children.flat().filter(child => child != null && child !== false);

@@ -146,7 +146,8 @@ export class TableView {
 		const {open, deadline, player} = game.seats[seat];
 		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
-		plate.className = `plate${acts ? " acts" : ""} ${state}`;
+		const {isResting, overlay} = this.shown;
+		plate.className = `plate${acts ? " acts" : ""}${isResting && overlay.won === seat ? " takes" : ""} ${state}`;
 		const team = teamsOf(game, this.shown.ruleset)?.findIndex(side => side.includes(seat));
 		// There are four colours.
 		change(plate, {"data-team": team === undefined ? null : team % 4});
@@ -254,7 +255,7 @@ export class TableView {
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
-			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)), "data-unfit": order < 0 && zone.kind === "hand" && isUnfit(id),
+			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)), "data-unfit": order < 0 && zone.seat !== null && isUnfit(id, zone.name),
 			onclick: ({detail}) => this.act(isLaid ? {remove: later} : isOpen ? {card: pick, isSent: detail === 2 && order >= 0} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
@@ -310,7 +311,7 @@ export class TableView {
 			if (!isAround) return;
 			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
 				const [x, y] = spots[inFront ? places.indexOf(by[i]) : i % spots.length]; // no two at one place
-				change(made, {style: {"--x": x, "--y": y}, title: inFront && nameOf(game, by[i])});
+				change(made, {style: {"--x": x, "--y": y}, title: inFront && nameOf(game, by[i]), "data-won": Boolean(inFront && overlay && by[i] === overlay.won)});
 			});
 		});
 	}

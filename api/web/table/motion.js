@@ -2,7 +2,7 @@
 // Cards that an entry moved fly to their new places.
 
 import {back, card} from "../cards/cards.js";
-import {h, isStill} from "./dom.js";
+import {h, isStill, TRICK} from "./dom.js";
 import {transfers} from "../model/sentences.js";
 
 /** @import {Catalogue, Entry} from "../types.d.ts" */
@@ -32,8 +32,14 @@ export async function fly(root, entry, before, catalogue, trick, isPile = false)
 	const layer = root.appendChild(h("div.flying", {"aria-hidden": "true"}));
 	const origin = layer.getBoundingClientRect();
 	const flights = [];
-	for (const [from, to, cards] of transfers(entry)) {
-		if (trick && (from === trick) !== isPile) continue;
+	const moved = transfers(entry);
+	const gathered = trick ? moved.findIndex(([from]) => from === trick) : moved.length;
+	for (const [n, [from, to, cards]] of moved.entries()) {
+		const isAfter = n >= gathered; // the trick itself, and what is drawn or dealt once it is gone
+		if (isAfter !== isPile) {
+			if (isAfter && from !== trick) for (const id of cards) waiting(root, to, id)?.animate([{opacity: 0}, {opacity: 0}], TRICK);
+			continue;
+		}
 		for (const id of cards) {
 			const start = find(before, from, id);
 			const end = find(after, to, id);
@@ -43,8 +49,8 @@ export async function fly(root, entry, before, catalogue, trick, isPile = false)
 			layer.append(made);
 			const at = ({left, top, width, height}) => `translate(${left + width / 2 - origin.left}px, ${top + height / 2 - origin.top}px) translate(-50%, -50%)`;
 			/** @type {KeyframeAnimationOptions} */
-			const timing = {duration: isPile ? GLIDE : TIME, delay: isPile ? 0 : Math.min(flights.length * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"};
-			const turn = isPile ? 0 : TURN * (flights.length % 2 ? -1 : 1);
+			const timing = {duration: from === trick ? GLIDE : TIME, delay: from === trick ? 0 : (isPile ? GLIDE : 0) + Math.min(flights.length * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"};
+			const turn = from === trick ? 0 : TURN * (flights.length % 2 ? -1 : 1);
 			const flight = made.animate([{transform: at(start)}, {transform: `${at(end)} rotate(${turn}deg)`, offset: 0.8}, {transform: at(end)}], timing);
 			const landed = waiting(root, to, id);
 			landed?.style.setProperty("opacity", "0");

@@ -8,7 +8,7 @@ import {asThen} from "../model/sentences.js";
 import {fieldsOf} from "../model/compose.js";
 import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
-import {capital, list, locale, pace, pieces, reserveWords, sentenceOf, statusWords, t, words} from "../texts.js";
+import {capital, duration, list, locale, pieces, reserveWords, sentenceOf, statusWords, t, words} from "../texts.js";
 
 /** @import {Entry, Game} from "../types.d.ts" */
 
@@ -37,7 +37,6 @@ export class Panel {
 		this.checks = h("ul.checks");
 		/** @type {HTMLButtonElement[]} */
 		this.ofServer = [];
-		this.verifying = h("button", t("Verify in this browser"));
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked"); // the announcer tells what is asked
 		/** @type {string[]} */
@@ -76,7 +75,8 @@ export class Panel {
 		menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made, this.speaking, this.againHere);
+		const escape = ({key}) => void (key === "Escape" && this.root.matches(".sheet") && this.closeSheet());
+		this.root = h("aside.panel", {"aria-label": t("Log and more"), onkeydown: escape}, this.tabs, this.closing, ...made, this.speaking, this.againHere);
 	}
 
 	/** Note that what was said came in sight, or went. @param {boolean} isSeen */
@@ -144,20 +144,14 @@ export class Panel {
 	/** Show a page: beside the table, or where there is no room for that, over its lower part.
 	 * @param {HTMLElement} tab  @param {boolean} [isFocused] */
 	show(tab, isFocused = true) {
+		this.root.classList.add("sheet"); // what is not shown takes no focus
 		this.open(tab, isFocused);
-		this.root.classList.add("sheet");
 	}
 
 	closeSheet() {
 		const hadFocus = this.app.hasFocus && this.root.matches(":focus-within");
 		this.root.classList.remove("sheet");
 		if (hadFocus) this.app.focusFirst();
-	}
-
-	/** Verify the game in this browser, and show what comes of it. */
-	verify() {
-		this.show(this.trustTab);
-		this.verifying.click();
 	}
 
 	/** @param {boolean} [isFocused] */
@@ -280,7 +274,8 @@ export class Panel {
 	makeTrust() {
 		const details = h("details", h("summary", t("Details")), this.checks,
 			h("p", ...pieces("Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does {command} on your own machine.", {command: h("code", "referee verify")})));
-		const button = (label, run, made = h("button", label)) => {
+		const button = (label, run) => {
+			const made = h("button", label);
 			made.onclick = async () => {
 				await run({button: made, verdict: this.verdict, list: this.checks});
 				details.open ||= Boolean(this.checks.querySelector(".fails"));
@@ -292,9 +287,9 @@ export class Panel {
 		const save = button(t("Save the record"), async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		const keep = button(t("Save the receipts"), () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		this.ofServer = [server, save, keep];
-		button("", async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where), this.verifying);
+		const here = button(t("Verify in this browser"), async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where));
 		return h("div",
-			h("p.choices", this.verifying, ...this.ofServer),
+			h("p.choices", here, ...this.ofServer),
 			this.verdict,
 			details);
 	}
@@ -333,7 +328,7 @@ export class Panel {
 		this.talk.hidden = isSilent || kind === "none" || kind === "phrases";
 		this.talkRule.hidden = isSilent || !kind;
 		if (kind === "phrases") fill(this.talkRule, ...phrases.map(phrase => h("button", {onclick: () => this.say(phrase)}, bdi(phrase))));
-		else if (rule) fill(this.talkRule, rule, ...flags.map(([name]) => h("label", h("input", {type: "checkbox", name}), capital(sentenceOf(move, name) || words(name)))));
+		else if (rule) fill(this.talkRule, rule, ...flags.map(([name]) => h("label", h("input", {type: "checkbox", name}), capital(sentenceOf("move", move, name) || words(name)))));
 	}
 
 	/** @param {string} words */
@@ -357,6 +352,13 @@ export function paragraphs(markdown) {
 const when = at => new Date(at).toLocaleString(locale, {dateStyle: "medium", timeStyle: "short"});
 
 const optionWords = value => (value === true ? t("Yes") : value === false ? t("No") : words(value));
+
+/** The time limits in few words.
+ * @param {import("../types.d.ts").Pace} pace */
+function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet}) {
+	return [t("{time} a move", {time: duration(move)}), reserve && t("{time} in reserve", {time: duration(reserve)}), quiet && t("weekends excluded"),
+		late === "resign" ? t("late players lose") : late === "bot" ? t("a bot moves for late players") : t("late players get a random move")].filter(Boolean).join(", ");
+}
 
 /** What is known of a game.
  * @param {Game} game */

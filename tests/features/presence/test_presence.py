@@ -56,7 +56,7 @@ def test_an_open_stream_says_who_is_at_the_table_and_how_many_watch(
     assert shown["seats"] == [{"seat": 0, "here": True}, *nobody["seats"][1:]]
     for stream in streams:
         stream.close()
-    clock.move(minutes=2)
+    clock.move(seconds=40)
     heartbeat()
     assert sql.execute("SELECT watching FROM followers ORDER BY 1").fetchall() == [(False,), (True,), (True,)]
     presence.forget(context)
