@@ -1,4 +1,4 @@
-"""Truco: the list compared with every move, deciding hands, calls, the queue, handwritten positions."""
+"""Truco: strength, sentences, winners of tricks, handwritten positions. Scenarios play the rules."""
 
 import copy
 import itertools
@@ -11,13 +11,6 @@ import referee
 import referee.records
 from referee.games import truco
 from tests.referee.tables import Table, wander
-
-CANDIDATES = [
-    *({"type": "play", "card": card} for card in sorted(truco.DECK)),
-    {"type": "truco"},
-    {"type": "accept"},
-    {"type": "fold"},
-]
 
 
 def table(right: str, third: str, left: str, dealer: str, **options: int) -> tuple[Any, referee.Scripted]:
@@ -59,52 +52,6 @@ def test_strength_is_the_order_of_the_rules():
         assert truco.STRENGTH[high[0]] > truco.STRENGTH[low[0]]
 
 
-# Hands of seats 3, 2, 1 and 0, then the cards in order of play, then the scores of teams 0 and 1.
-HANDS = {
-    "two tricks": ("4C 7D 5C", "4D 5D 6D", "4H 5H 6H", "4S 5S 6S", "4C 4D 4H 4S 7D 5D 5H 5S", (0, 2)),
-    "won, lost, won": (
-        "4C 5C 3C",
-        "4D 7D 6D",
-        "4H 5H 6H",
-        "4S 5S 2S",
-        "4C 4D 4H 4S 5C 7D 5H 5S 6D 6H 2S 3C",
-        (0, 2),
-    ),
-    "won, tied": ("4C KC 5C", "4D KD 6D", "4H 5H 6H", "4S 5S 6S", "4C 4D 4H 4S KC KD 5H 5S", (0, 2)),
-    "won, lost, tied": (
-        "4C 5C KC",
-        "4D 7D KD",
-        "4H 5H 6H",
-        "4S 5S 6S",
-        "4C 4D 4H 4S 5C 7D 5H 5S KD 6H 6S KC",
-        (0, 2),
-    ),
-    "won by equal mates": ("KC 7D 5C", "4D 5D 6D", "KH 5H 6H", "4S 5S 6S", "KC 4D KH 4S 7D 5D 5H 5S", (0, 2)),
-    "tied, won": ("KC 4C 5C", "KD 5D 6D", "4H 5H 6H", "4S 5S 6S", "KC KD 4H 4S 4C 6D 6H 6S", (0, 2)),
-}
-
-
-@pytest.mark.parametrize("name", HANDS)
-def test_a_hand_goes_to(name: str):
-    *hands, cards, won = HANDS[name]
-    state, chance = table(*hands)
-    *before, last = cards.split()
-    play(state, chance, " ".join(before))
-    assert state.scores == [0, 0, 0, 0], "the hand is decided by its last card, not before"
-    play(state, chance, last)
-    assert state.scores == [*won, *won]
-    assert (state.dealer, state.leader, state.tricks, state.show, state.to_act) == (3, 2, [], None, [2])
-
-
-def test_after_a_trick_won_by_mates_the_first_of_them_leads_after_a_tie_the_same_leader():
-    state, chance = table("4D 5C 6C", "KD 5D 6D", "4H 5H 6H", "KS 5S 6S")
-    play(state, chance, "4D KD 4H KS")
-    assert (state.leader, state.tricks) == (2, [0])
-    state, chance = table("4D 5C 6C", "KD 5D 6D", "KH 5H 6H", "4S 5S 6S")
-    play(state, chance, "4D KD KH 4S")
-    assert (state.leader, state.tricks) == (3, [None])
-
-
 def tied_twice(*last: str) -> tuple[Any, referee.Scripted]:
     """Return the state after two ties; seats 3, 2 and 1 had the best of the second; last cards are given."""
     hands = ("QC 3C", "QD 3D", "4H 3H", "4S 5S")
@@ -124,17 +71,6 @@ def test_the_strongest_of_the_second_tie_show_their_last_cards():
     referee.read(referee.dump(state))
 
 
-def test_a_third_tie_leaves_the_hand_drawn_and_a_doubled_stake_lapses():
-    state, chance = tied_twice("KC", "KD", "6C", "5D")
-    play(state, chance, "5S")
-    make(state, chance, 0, "truco")
-    make(state, chance, 3, "accept")
-    assert (state.stake, state.to_act) == (4, [3])
-    play(state, chance, "KC KD 6C")
-    assert (state.scores, state.stake, state.raiser, state.dealer) == ([0] * 4, 2, None, 3)
-    assert [len(hand) for hand in state.hand] == [3] * 4
-
-
 def test_after_a_first_tie_a_stronger_card_may_not_be_kept():
     state, chance = table("KC 3C 6H", "KD 2C 2D", "4H 5H 6C", "4S 5S 6S")
     play(state, chance, "KC KD 4H 4S")
@@ -145,53 +81,6 @@ def test_after_a_first_tie_a_stronger_card_may_not_be_kept():
     )
     play(state, chance, "3C")
     assert [move.get("card") for move in referee.legal_moves(state, 2)] == ["2C", "2D", None]
-
-
-def test_doublings_go_to_the_teams_in_turn_and_no_further_than_allowed():
-    state, chance = table("4D 5C 6C", "KD 5D 6D", "4H 5H 6H", "KS 5S 6S", doublings=3, target=100)
-    for caller, stake in ((0, 4), (1, 8), (2, 16)):
-        make(state, chance, caller, "truco")
-        assert (state.phase, state.to_act) == ("answer", [1, 3] if caller % 2 == 0 else [0, 2])
-        make(state, chance, state.to_act[1], "accept")
-        assert (state.stake, state.raiser, state.to_act) == (stake, caller % 2, [3])
-        if stake == 4:
-            assert refused(state, 0, "truco")[0] == refused(state, 2, "truco")[0] == "truco.own_call"
-        if stake == 8:
-            assert refused(state, 3, "truco")[0] == "truco.own_call"
-    assert refused(state, 3, "truco")[0] == "truco.limit"
-    assert refused(state, 0, "truco")[0] == "truco.limit"
-    for other in ({"type": "truco", "card": "4D"}, {"type": "play", "card": "4D"}, {"type": "accept"}, 7):
-        assert referee.judge(state, 0, other).refusal.rule == "common.turn"
-
-
-def test_a_fold_costs_the_stake_before_the_call_and_leaves_the_cards_where_they_are():
-    state, chance = table("4D 5C 6C", "KD 5D 6D", "4H 5H 6H", "KS 5S 6S", doublings=2, target=4)
-    play(state, chance, "4D KD")
-    make(state, chance, 3, "truco")
-    make(state, chance, 0, "accept")
-    make(state, chance, 0, "truco")
-    make(state, chance, 1, "fold")
-    assert (state.scores, state.stake, state.trick) == ([4, 0, 4, 0], 4, ["4D", "KD"])
-    assert state.result == {"winners": [0, 2], "losers": [1, 3], "reason": "target"}
-    assert [len(hand) for hand in state.hand] == [3, 3, 2, 2]
-    referee.read(referee.dump(state))
-
-
-def test_losers_queue_behind_the_waiting_and_the_deal_skips_those_who_wait():
-    chance = referee.Scripted([{"pick": 3}], lambda: referee.Seeded.from_seed(b"\0", [""] * 10))
-    state, _ = referee.deal("truco", 10, {}, chance)
-    assert (state.playing, state.waiting, state.dealer, state.leader) == ([0, 1], [2, 3, 4], 6, 5)
-    expected = [([1, 2], [3, 4, 0], 2), ([2, 3], [4, 0, 1], 8), ([3, 4], [0, 1, 2], 4)]
-    for playing, waiting, dealer in expected:
-        strongest = max(state.playing)
-        make(state, chance, strongest, "truco")
-        make(state, chance, state.to_act[0], "fold")
-        assert (state.playing, state.waiting, state.dealer) == (playing, waiting, dealer)
-        assert [seat for seat in range(10) if state.hand[seat]] == sorted(playing + [t + 5 for t in playing])
-    assert state.scores == [0, 2, 2, 2, 0] * 2
-    rule, reason = refused(state, 0, "truco")
-    assert rule == "common.turn"
-    assert "your team waits" in reason
 
 
 OPEN = {
