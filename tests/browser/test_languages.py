@@ -123,7 +123,7 @@ def test_how_to_play_and_tips_are_in_the_reader_s_language_on_a_phone(
         assert paragraph.evaluate("each => each.scrollWidth <= each.clientWidth")
     page.locator(".panel").get_by_role("button", name=say("Close")).click()
     why = page.locator(".advice")
-    for _ in "the move", "why":
+    for _ in "the cards", "the move", "why":
         tip.click()
         expect(why).not_to_have_text(say("Looking for a good move …"))
     expect(why).to_contain_text(re.compile("|".join(map(re.escape, re.findall("— (.+)", tips)))))

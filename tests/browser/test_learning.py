@@ -60,7 +60,10 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     tip = page.get_by_role("button", name="Tip", exact=True)
     tip.click()
     says = page.locator(".advice")
-    expect(says).to_contain_text("A good move: ")
+    expect(says).to_contain_text("A good choice: ")
+    expect(page.locator(".hand .card[data-tip]")).to_have_count(1)
+    expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+    tip.click()
     expect(page.locator(".hand .card[data-tip][aria-pressed=true]")).to_have_count(1)
     send = page.locator("button.send:not(:disabled), button.direct.tipped").first
     expect(says).to_have_text(f"A good move: {send.inner_text().lower()}.")
@@ -98,7 +101,7 @@ class Held:
 
 
 SUGGESTION = re.compile("/suggestion")
-BOT_CHOOSES = re.compile("A good move: ")
+BOT_CHOOSES = re.compile("A good choice: ")
 WELCOMED = (
     "localStorage.setItem('card-referee:prefers:welcomed:cats_and_dogs', 2)"  # and needs no first steps
 )

@@ -40,6 +40,7 @@ export class Composing {
 		this.advising = 0; // the version that a tip has been asked for
 		/** @type {import("../types.d.ts").Suggestion | null} the last tip */
 		this.found = null;
+		this.depth = 0; // how much of it is told: 1 which cards, 2 the move, 3 the reason for it
 		/** @type {(string | null)[]} */
 		this.tips = []; // the cards of a tip that are shown, and not chosen
 	}
@@ -116,7 +117,7 @@ export class Composing {
 		this.app.draw();
 	}
 
-	/** Ask what a skilled bot would do; asked again, tell why. Who plays against other people is told only what can be played.
+	/** Ask what a skilled bot would do; asked again, tell more of it. Who plays against other people is told only what can be played.
 	 * @param {Table} table */
 	tip(table) {
 		const {app} = this;
@@ -166,18 +167,20 @@ export class Composing {
 		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0], true), FORCED);
 	}
 
-	/** Tell a tip, and when it is told again the reason for it. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
+	/** Tell one thing more of a tip. @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
 	choose(found, table) {
 		const {app} = this;
 		const {move} = found;
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		const choice = choiceOf(move, table);
+		const say = app.bar.wording(true);
 		this.tips = choice?.picks.flatMap(({card}) => card ?? []) ?? [];
-		this.choice = choice ?? this.choice;
-		const advice = t("A good move: {move}.", {move: describe(move, table, app.bar.wording(true))});
-		const isAgain = this.found === found;
+		this.depth = this.found === found ? this.depth + 1 : this.tips.length ? 1 : 2;
 		this.found = found;
-		return (this.says = `${advice} ${isAgain && app.panel?.tips[move.type] || ""}`.trim());
+		if (this.depth === 1) return (this.says = t("A good choice: {cards}.", {cards: say.cards(this.tips)}));
+		this.choice = choice ?? this.choice;
+		const advice = t("A good move: {move}.", {move: describe(move, table, say)});
+		return (this.says = `${advice} ${this.depth > 2 && app.panel?.tips[move.type] || ""}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */

@@ -15,7 +15,7 @@ import {capital, t} from "../texts.js";
 
 const FIRST_MOVES = 2; // of a game that is new on this device
 const OVERTAKEN = -1; // the answer for a turn was for another one: ask again at the next drawing
-const HELP = t("Tip shows a good move, then why. How to play is in the menu.");
+const HELP = t("Tip shows good cards, then a good move, then why. How to play is in the menu.");
 
 /** What a game is about, in three sentences: the first of each of the first paragraphs of its guide. */
 const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).flatMap(part => /^\*\*.+?\*\*\s+(.+?[.!?])(?=\s|$)/s.exec(part)?.[1] ?? []);
