@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.games import ask, sit_down
 from tests.browser.player import Player
@@ -187,6 +187,36 @@ def test_guests_who_play_again_meet(
     asked.wait_for_url(asker.url)
     for each in (host, friend):
         expect(each.locator(".own .hand .card").first).to_be_visible()
+
+
+def test_guests_who_press_at_the_same_time_meet(visit: Callable[..., Visitor]) -> None:
+    """Each creates a game before it knows of the other's; both go to that of who has asked first."""
+    host, friend = visit(reduced_motion="reduce").go("/"), visit(reduced_motion="reduce").page
+    sit(friend, hosted(host), "Zoë")
+    expect(friend.locator(".own .hand .card").first).to_be_visible()
+    before = host.url
+    deaf = [True]
+
+    def listen(route: Route) -> None:
+        if deaf[0] and route.request.method == "GET":
+            route.fulfill(json={"items": []})
+        else:
+            route.fallback()
+
+    host.route("**/messages", listen)
+    friend.route("**/messages", listen)
+    menu(friend, "Resign")
+    friend.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    buttons = [each.get_by_role("button", name="Play again").first for each in (host, friend)]
+    for button in buttons:
+        expect(button).to_be_visible()
+    deaf[0] = False
+    for button in buttons:
+        button.evaluate("button => void button.click()")
+    for each in host, friend:
+        each.wait_for_url(lambda url: "/table/" in url and url != before)
+        expect(each.locator(".own .hand .card").first).to_be_visible()
+    assert host.url.split("#")[0] == friend.url.split("#")[0]
 
 
 def test_the_replay_leaves_the_result_in_sight_on_a_phone_on_its_side(chromium: Browser) -> None:

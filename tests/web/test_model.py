@@ -269,3 +269,22 @@ def test_tricks_points_and_cards_are_told_of_who_had_the_seat() -> None:
     assert whole == later == bobs
     assert hand.startswith("Bob’s ")
     assert of_bot == ["Trick to Bot 1 for Bob.", "Scores: Anna 0, Bot 1 for Bob 2."]
+
+
+def test_hands_are_counted_by_what_seats_give_back_and_are_dealt() -> None:
+    """A stock that is shuffled again begins none; a hand of which nobody has anything counts."""
+    none: str | None = None
+    moves = [
+        [("hand.0", "trick"), ("trick", "won.1")],
+        [("won.0", none), ("won.1", none), (none, "stock")],
+        [("discard", none), (none, "draw"), ("draw", "hand.0")],
+        [("hand.0", none), (none, "hand.0"), (none, "hand.1")],
+        [("hand.1", "trick")],
+    ]
+    log = [
+        {"seq": seq, "type": "moved", "transfers": [{"from": come, "to": gone} for come, gone in transfers]}
+        for seq, transfers in enumerate(moves, 1)
+    ]
+    script = f"""import {{handAt}} from "./api/web/model/results.js";
+        console.log(JSON.stringify({json.dumps(log)}.map(({{seq}}, _, log) => handAt(log, seq))));"""
+    assert in_node(script) == [1, 1, 2, 2, 3]

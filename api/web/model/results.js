@@ -26,9 +26,13 @@ export function columnsOf(game, ruleset, scorings) {
 /** The columns, the one of a seat first. @param {number[][]} columns  @param {number} [mine] */
 export const ownFirst = (columns, mine = -1) => [...columns].sort((one, other) => Number(other.includes(mine)) - Number(one.includes(mine)));
 
-/** The number of the hand in which an entry is, by what was dealt before it; also the hands count that brought nobody anything.
+/** Whether a new hand begins with an entry: seats give their cards back, or are dealt new ones. A stock that is shuffled again is none.
+ * @param {Entry} entry */
+const isDeal = ({type, transfers = []}) => type === "moved" && transfers.some(({from, to}) => (from === null || to === null) && String(from ?? to).includes("."));
+
+/** The number of the hand in which an entry is; also the hands count that brought nobody anything.
  * @param {Entry[]} log  @param {number} at */
-export const handAt = (log, at) => 1 + log.filter(({seq, type, transfers = []}) => seq < at && type === "moved" && transfers.filter(({from}) => from === null).length > 1).length;
+export const handAt = (log, at) => 1 + log.filter(entry => entry.seq < at && isDeal(entry)).length;
 
 /** What a hand brought that an entry ended, in words, with the points of the cards that each side took; "" if it ended none.
  * @param {Entry} entry  @param {Game | null} before  @param {Ruleset} ruleset  @param {Catalogue} catalogue  @param {Map<number, Entry>} entries */

@@ -23,7 +23,7 @@ export function canTalk({live, newest, readonly}) {
 
 /** What a message with a link to a seat offers.
  * @param {{text: string, player: {name: string, id?: string} | null}} message  @returns {import("../types.d.ts").Offer} */
-function offerOf({text, player}) {
+export function offerOf({text, player}) {
 	const given = new URLSearchParams(text.slice(text.indexOf("#") + 1));
 	return {name: player?.name ?? "", player: player?.id, game: given.get("game") ?? "", seat: Number(given.get("seat")), invite: given.get("invite") ?? undefined};
 }
@@ -88,8 +88,8 @@ export class Chat {
 		const isMine = ({text}) => !text.startsWith(JOIN) || `${text}&`.includes(`&seat=${app.seat}&`); // each seat has an invite of its own
 		const fresh = messages.filter(({number}) => number > this.shown).filter(isMine);
 		this.shown = messages.length;
-		const asking = fresh.filter(({text, seat}) => text.startsWith(JOIN) && seat !== app.seat).pop();
-		if (asking && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) app.offer(offerOf(asking));
+		const asking = fresh.find(({text, seat}) => text.startsWith(JOIN) && seat !== app.seat); // of several, all take the first
+		if (asking && !app.again && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) app.offer(offerOf(asking));
 		if (app.again && !this.isAgreed) void this.agreed(app.again).catch(() => (this.isAgreed = true)); // its game has begun
 		if (!fresh.length) return false;
 		this.root.hidden = false;

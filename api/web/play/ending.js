@@ -12,7 +12,7 @@ import {columnName, bestOf, columnsOf, handAt, scoringsOf, momentsOf, outcomeOf,
 import {bdi, h} from "../table/dom.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
-import {canTalk, Chat, JOIN} from "./chat.js";
+import {canTalk, Chat, JOIN, offerOf} from "./chat.js";
 import {copyLink} from "./share.js";
 import {t} from "../texts.js";
 
@@ -236,7 +236,24 @@ async function begin(app, token, player) {
 	if (!account()) keepToken(id, token, true);
 	if (own) await keep(id, mine, own);
 	await askOthers(app, id, made);
-	location.assign(`/table/${id}`);
+	const before = await askedBefore(app, id).catch(() => null);
+	if (!before) return location.assign(`/table/${id}`);
+	choose(`again-after:${newest.id}`, before.game);
+	await client(token, live.api.origin).json(`/v1/games/${id}/seats/${mine}`, {method: "DELETE"}).catch(() => {}); // nobody shall come there
+	return accept(app, before);
+}
+
+/** Return the offer of who has asked first, if that was somebody else at the same time: talk has one order for all.
+ * @param {TableApp} app  @param {string} id  the game to which this player asks */
+async function askedBefore({live, seat: mine}, id) {
+	for (let tries = 0; tries < 10; tries++) { // each of an offer's links comes for itself
+		const offers = (await live.request("/messages")).items.filter(({text}) => text.startsWith(JOIN)).map(offerOf);
+		if (!offers.length || offers[0].game === id) return null;
+		const offer = offers.find(({game, seat}) => game === offers[0].game && seat === mine);
+		if (offer) return offer;
+		await new Promise(done => setTimeout(done, 300));
+	}
+	return null;
 }
 
 /** Offer the others their seats in a new game, in the talk after this one. Spectators of a public game would read the codes;
@@ -247,5 +264,5 @@ async function askOthers({live, newest, seat: mine}, id, seats) {
 	if (!links.length) return;
 	choose(`again-after:${newest.id}`, id);
 	choose(`again:${id}`, "yes");
-	await Promise.all(links.map(link => live.api.once(`${live.path}/messages`, {text: link, seat: mine}))).catch(() => {}); // the link to the game can still be copied
+	for (const text of links) await live.api.once(`${live.path}/messages`, {text, seat: mine}).catch(() => {}); // the link to the game can still be copied
 }
