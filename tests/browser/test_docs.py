@@ -146,6 +146,12 @@ def test_the_rules_name_every_rule_once(visitor: Visitor, app: httpx.Client) -> 
         assert sorted(anchors) == sorted(rules)
 
 
+def test_the_page_of_rules_leads_to_its_game(visitor: Visitor) -> None:
+    page = visitor.go("/docs/rules/bisca")
+    page.locator("main").get_by_role("link", name="Play", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("Bisca")
+
+
 def test_the_rules_begin_with_how_to_play_and_a_hand(
     visit: Callable[..., Visitor], app: httpx.Client
 ) -> None:

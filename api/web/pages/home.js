@@ -36,6 +36,8 @@ function tile(ruleset) {
 async function begin() {
 	({items: rulesets} = await client().json(`/v1/rulesets${inLanguage}`));
 	fill($("rulesets"), ...rulesets.map(tile));
+	const wanted = new URLSearchParams(location.search).get("game"); // a page of rules leads to its game
+	if (wanted) $("rulesets").querySelector(`[data-ruleset="${CSS.escape(wanted)}"]`)?.click();
 }
 
 /** Look for others, and play the same game against bots if nobody comes. */

@@ -60,6 +60,7 @@ async function ask() {
 function failed(error) {
 	const taken = [403, 404, 409].includes(error.status);
 	if (taken && isSeatedElsewhere(game)) location.replace(`/table/${game}`);
+	if ($("join").hidden) text($("invited"), t("This invitation does not work"));
 	text($("trouble"), taken ? t("This invite has been used or is not complete, or the game has begun.") : error.message);
 	$("look").href = `/table/${game}`;
 	$("look").hidden = !taken;
