@@ -42,7 +42,7 @@ def begin(page: Page, ruleset: str, others: str) -> str:
 def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     visitor = visit(reduced_motion="reduce")
     page = visitor.go("/")
-    game = begin(page, "mau_mau", "random")
+    game = begin(page, "bisca", "random")
     assert page.evaluate(KEYS) == [[f"{game}/0", False]]
     player = Player(page, random.Random(3))
     for _ in range(3):
