@@ -6,6 +6,7 @@ import copy
 import random
 import re
 from collections.abc import Callable
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -217,6 +218,36 @@ def test_guests_who_press_at_the_same_time_meet(visit: Callable[..., Visitor]) -
         each.wait_for_url(lambda url: "/table/" in url and url != before)
         expect(each.locator(".own .hand .card").first).to_be_visible()
     assert host.url.split("#")[0] == friend.url.split("#")[0]
+
+
+def test_an_offer_that_is_gone_keeps_nobody_from_playing_again(visit: Callable[..., Visitor]) -> None:
+    """Who finds it gone asks again, and waits at a table of their own."""
+    visitor = visit(reduced_motion="reduce")
+    host, friend = visit(reduced_motion="reduce").go("/"), visitor.page
+    sit(friend, hosted(host), "Zoë")
+    expect(friend.locator(".own .hand .card").first).to_be_visible()
+    before, gone = friend.url, str(uuid4())
+    origin = before.split("/table/")[0]
+    links = [f"{origin}/join#game={gone}&seat={seat}&invite=x" for seat in (0, 1)]
+    offers = [
+        {"number": number, "seat": 0, "player": {"name": "Guest"}, "text": text, "at": "2026-01-01T00:00:00Z"}
+        for number, text in enumerate(links, 1)
+    ]
+    friend.route(
+        "**/messages",
+        lambda route: (
+            route.fulfill(json={"items": offers}) if route.request.method == "GET" else route.fallback()
+        ),
+    )
+    menu(friend, "Resign")
+    friend.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    friend.get_by_role("button", name="Guest would like to play again.").first.click()
+    friend.get_by_role("button", name="Play again", exact=True).first.click()
+    friend.wait_for_url(lambda url: "/table/" in url and url != before)
+    assert gone not in friend.url
+    expect(friend.locator(".bar .says")).to_contain_text("The others are asked to play again.")
+    assert all(gone in complaint for complaint in visitor.complaints), visitor.complaints
+    visitor.complaints.clear()  # what is gone was asked for
 
 
 def test_the_replay_leaves_the_result_in_sight_on_a_phone_on_its_side(chromium: Browser) -> None:

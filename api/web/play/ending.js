@@ -237,10 +237,10 @@ async function begin(app, token, player) {
 	if (own) await keep(id, mine, own);
 	await askOthers(app, id, made);
 	const before = await askedBefore(app, id).catch(() => null);
-	if (!before) return location.assign(`/table/${id}`);
+	const isTogether = before && await accept(app, before).then(() => true, () => false); // an old offer may be gone
+	if (!isTogether) return location.assign(`/table/${id}`);
 	choose(`again-after:${newest.id}`, before.game);
-	await client(token, live.api.origin).json(`/v1/games/${id}/seats/${mine}`, {method: "DELETE"}).catch(() => {}); // nobody shall come there
-	return accept(app, before);
+	return client(token, live.api.origin).json(`/v1/games/${id}/seats/${mine}`, {method: "DELETE", keepalive: true}).catch(() => {}); // nobody shall come there
 }
 
 /** Return the offer of who has asked first, if that was somebody else at the same time: talk has one order for all.
