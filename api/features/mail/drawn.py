@@ -150,7 +150,7 @@ def _sentence(entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -
 def _told(
     move: Mapping[str, Any], entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames
 ) -> str | None:
-    """Return what somebody does in the ruleset's own sentence; None if it has none, or a part is not known."""
+    """Return what somebody does in the ruleset's own sentence; None if it has none or lacks a part."""
     kind = str(move.get("type"))
     own = rules.translated.get(f"did {words(kind)}", "")
     fields = rules.moves.get(kind, {})
@@ -175,7 +175,9 @@ def _part(
     if zones:
         base, _, owner = zones[0].format_map(move).partition(".")
         zone = rules.zones.get(base, "")
-        return translate("{name}’s {zone}", name=seats.name(int(owner)), zone=zone) if owner and zone else zone
+        return (
+            translate("{name}’s {zone}", name=seats.name(int(owner)), zone=zone) if owner and zone else zone
+        )
     if declared.role == "position" and declared.zones:
         taken = [card for moved in entry.get("transfers", ()) if moved["from"] for card in moved["cards"]]
         return rules.cards.get(taken[0], "") if taken else ""
@@ -184,7 +186,7 @@ def _part(
 
 
 def _move(move: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> str | None:
-    """Return what somebody does in a ruleset that has no sentence for it, as the rest of a sentence: a verb, and each member that is known.
+    """Return what somebody does, if no sentence is known for it: a verb, and each member that is known.
 
     Those are cards, suits, seats and numbers. Return None if it has nothing but a text of the player's:
     players only talk with such moves.

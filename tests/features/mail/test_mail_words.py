@@ -123,7 +123,7 @@ def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
     )
     rules, seats = tables.rules_of("dog_cards", 1), tables.SeatNames(["Anna", "Ben", "Cleo"], [0])
     told = [tables.happened([recaps._shown(entry, [seat], {})], rules, seats) for seat in range(3)]
-    assert told == [["Ben gives."], ["Ben gives 7."], ["Ben gives 7."]]
+    assert told == [["Ben gives."], ["Ben gives 7 to the partner."], ["Ben gives 7 to the partner."]]
 
 
 def test_what_is_said_in_a_move_is_not_mailed() -> None:
@@ -131,7 +131,7 @@ def test_what_is_said_in_a_move_is_not_mailed() -> None:
     said = {"type": "moved", "seat": 1, "move": {"type": "say", "text": "call 0900 1234"}}
     played = {"type": "moved", "seat": 1, "move": {"type": "play", "cards": ["5H"], "text": "call"}}
     hidden = {"type": "moved", "seat": 1, "move": {"type": "draw", "card": None}}
-    assert tables.happened([said, played, hidden], rules, seats) == ["Ben plays 5♥.", "Ben draws."]
+    assert tables.happened([said, played, hidden], rules, seats) == ["Ben plays 5♥.", "Ben draws a card."]
 
 
 def test_who_played_what_since_the_own_last_move(
@@ -297,7 +297,11 @@ def test_every_move_is_a_verb_in_every_language(ruleset: str, language: str) -> 
                 "Ben pilla a Anna, que olvidó anunciar.",
             ),
         ),
-        ("dog_cards", {"type": "rob", "owner": 0, "row": 2}, ("Ben robs the last card of Anna’s second row.",)),
+        (
+            "dog_cards",
+            {"type": "rob", "owner": 0, "row": 2},
+            ("Ben robs the last card of Anna’s second row.",),
+        ),
     ],
 )
 def test_moves_are_sentences(ruleset: str, move: dict[str, Any], told: tuple[str, ...]) -> None:
