@@ -18,6 +18,7 @@ CREATE TABLE players (
     made_by bytea
 );
 CREATE INDEX players_of_maker ON players (made_by) WHERE made_by IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX players_to_erase ON players (id) WHERE made_by IS NOT NULL AND deleted_at IS NOT NULL;
 CREATE INDEX players_of_app ON players (app_id, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX players_external_id ON players (app_id, external_id) WHERE external_id IS NOT NULL;
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from typing import TypeGuard
 from uuid import UUID
 
 import referee.records
 from api.context import Context
-from api.core.json import loads, stored
+from api.core.json import Json, loads, stored
 from api.games.answers_of_logs import SaidAfter
 from api.games.game import Game
 from api.store import words as store
 from api.store.layout import layout_of
 from api.store.words import Seated, Words
+
+log = logging.getLogger("card_referee.game")
 
 BATCH = 100  # games that are locked at once
 ALL = referee.records.ALL
@@ -59,14 +63,34 @@ def erase(context: Context, app_id: UUID, player_id: UUID) -> bool:
 
 def _without(game: Seated, player: str) -> Seated:
     """Return a game in whose row nothing is left of a player but the id."""
-    sitting = loads(game.sitting)
-    for seat in sitting:
+    seats = _readable(game, lambda: _seats_without(game.sitting, player))
+    said = game.chat
+    chat = said and _readable(game, lambda: _chat_without(said, player))
+    return game._replace(sitting=stored(seats), chat=chat)
+
+
+def _readable(game: Seated, read: Callable[[], list[Json]]) -> list[Json]:
+    """Return a part of a row; nothing if it cannot be read: it may have the name, and the log the rest."""
+    try:
+        return read()
+    except (ValueError, TypeError, KeyError, AttributeError):  # what a damaged row leads to
+        log.exception("a part of game %s cannot be read, and is emptied, as a player is erased", game.id)
+        return []
+
+
+def _seats_without(sitting: str, player: str) -> list[Json]:
+    seats: list[Json] = loads(sitting)
+    for seat in seats:
         for holder in ("player", "previous"):
             _forget(seat.get(holder), player)
-    for message in game.chat or ():
+    return seats
+
+
+def _chat_without(chat: list[Json], player: str) -> list[Json]:
+    for message in chat:
         if _forget(message["player"], player):
             message["text"] = IN_TALK["text"]
-    return game._replace(sitting=stored(sitting))
+    return chat
 
 
 def _is(named: object, player: str) -> TypeGuard[dict[str, str]]:

@@ -100,7 +100,7 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
     session.execute(players.update().where(players.c.id == player.id).values(changed))
 
 
-def stay(session: Session, player_id: UUID) -> None:
+def forget_networks(session: Session, player_id: UUID) -> None:
     """Count a guest no longer among those of its networks."""
     session.execute(players.update().where(players.c.id == player_id).values(made_by=None))
 

@@ -108,6 +108,18 @@ def test_a_deleted_player_is_nowhere_in_the_database(
     assert found(sql) == []
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["sitting = left(sitting, -2)", "sitting = 'null'", """chat = '[{"text": "Bye from Xanten"}]'"""],
+)
+def test_a_deleted_player_is_nowhere_in_a_game_that_cannot_be_read(
+    host: Caller, zerlinda: Caller, played: str, sql: psycopg.Connection, damage: str
+) -> None:
+    sql.execute(f"UPDATE games SET {damage} WHERE id = %s", (played,))  # type: ignore[call-overload]
+    assert host.delete(f"/v1/players/{zerlinda.player}").status_code == 204
+    assert found(sql) == []
+
+
 @pytest.mark.parametrize("erasures", [1, 2])
 def test_a_deletion_that_was_interrupted_is_called_again(
     host: Caller, zerlinda: Caller, played: str, sql: psycopg.Connection, erasures: int, monkeypatch: Any

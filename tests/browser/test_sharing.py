@@ -61,7 +61,7 @@ def test_a_friend_joins_by_a_link_and_sees_one_hand(visit: Callable[..., Visitor
     # The link can no longer be used.
     third = visit()
     third.page.goto(link)
-    expect(third.page.get_by_role("alert")).to_contain_text("has been used")
+    expect(third.page.get_by_role("alert")).to_contain_text("has begun without you")
     third.complaints.clear()  # Chromium's own message about the refusal
 
 

@@ -351,7 +351,7 @@ def _becomes_account(context: Context, app_id: UUID, guest: UUID) -> bool:
         return False
     credentials.revoke_all_tokens(context.session, guest, context.now())
     players.signed_out(context, guest)
-    player_store.stay(context.session, guest)
+    player_store.forget_networks(context.session, guest)
     return True
 
 

@@ -163,7 +163,7 @@ def _player(
 
 def erase(context: Context) -> None:
     """Erase the names and texts of guests whose stay is over."""
-    app_id = credentials.app_named(context.session, credentials.GUESTS)
-    while app_id and (gone := store.gone(context.session, app_id, EXPIRED)):
-        for player_id in gone:
+    while gone := store.gone(context.session, EXPIRED):
+        for app_id, player_id in gone:
             words.erase(context, app_id, player_id)
+            players.forget_networks(context.session, player_id)

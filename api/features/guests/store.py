@@ -13,7 +13,7 @@ from sqlalchemy import and_, exists, or_, select, text
 from api.store.database.session import Session
 from api.store.tables.accounts import credentials, players
 from api.store.tables.columns import among
-from api.store.tables.games import games, player_games, words
+from api.store.tables.games import games, player_games
 
 g = games.c
 
@@ -43,7 +43,8 @@ def lock(
 def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
     """Delete guests of networks whose tokens are all over, and who have no game; return how many.
 
-    Who has an account is no guest any more (`players.stay`).
+    Who has an account is no guest any more (`players.forget_networks`). What they are called and say in games
+    is erased later: until then their networks are known (`gone`).
     """
     c, tokens, mine = players.c, credentials.c, player_games.c
     valid = exists().where(
@@ -54,12 +55,12 @@ def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
     plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
     guests = and_(c.app_id == app_id, c.deleted_at.is_(None), c.made_by.is_not(None), ~valid, ~plays)
     some = select(c.id).where(guests).order_by(c.id).limit(most)
-    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({}), "made_by": None}
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
     return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
 
 
-def gone(session: Session, app_id: UUID, most: int) -> list[UUID]:
-    """List deleted guests whose names or texts are still in games."""
-    deleted = (players.c.app_id == app_id, players.c.deleted_at.is_not(None))
-    of_words = select(words.c.player_id).distinct().join(players, players.c.id == words.c.player_id)
-    return [row[0] for row in session.execute(of_words.where(*deleted).limit(most))]
+def gone(session: Session, most: int) -> list[tuple[UUID, UUID]]:
+    """List guests who have expired and are not erased yet, each with the app."""
+    c = players.c
+    expired = (c.made_by.is_not(None), c.deleted_at.is_not(None))
+    return [(*row,) for row in session.execute(select(c.app_id, c.id).where(*expired).limit(most))]

@@ -54,7 +54,7 @@ class RulesetWords(NamedTuple):
     cards: Mapping[str, str]
     facts: Mapping[str, Any]
     teams: Sequence[Mapping[str, Any]]
-    moves: frozenset[str]
+    moves: Mapping[str, Mapping[str, Any]]
     zones: Mapping[str, str]
     translated: Mapping[str, str]
 
@@ -93,9 +93,8 @@ def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> R
         or text
         for name, text in called.items()
     }
-    moves = frozenset(rules.MOVES)
     return RulesetWords(
-        cards, referee.texts.facts(rules), referee.texts.teams(rules), moves, zones, translated
+        cards, referee.texts.facts(rules), referee.texts.teams(rules), rules.MOVES, zones, translated
     )
 
 
@@ -138,16 +137,56 @@ def _sentence(entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -
         return translate(simple[kind], who=who) if kind in simple else None
     shares = entry.get("private", {}).values()
     move = next((share["move"] for share in shares if share.get("move")), entry["move"])
-    said = _move(move, rules, seats)
+    said = _told(move, entry, rules, seats) or _move(move, rules, seats)
     if said is None:
         return None
+    flags = [rules.translated.get(f"did {words(move['type'])} {name}") for name in move if move[name] is True]
+    said = listed([said, *(flag for flag in flags if flag)])
     if entry.get("random"):
         said = translate("{said} (made automatically)", said=said)
     return f"{who} {said}.{_outcome(entry, seats)}"
 
 
+def _told(
+    move: Mapping[str, Any], entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames
+) -> str | None:
+    """Return what somebody does in the ruleset's own sentence; None if it has none or lacks a part."""
+    kind = str(move.get("type"))
+    own = rules.translated.get(f"did {words(kind)}", "")
+    fields = rules.moves.get(kind, {})
+    parts = {
+        name: _part(name, move, entry, rules, seats)
+        for name in PLACEHOLDER.findall(own)
+        if name in move and name in fields
+    }
+    known = own and all(parts.get(name) for name in PLACEHOLDER.findall(own))
+    return PLACEHOLDER.sub(lambda match: parts[match[1]], own) if known else None
+
+
+def _part(
+    name: str, move: Mapping[str, Any], entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames
+) -> str:
+    """Return a member of a move in words: cards, a seat, a zone, or what lay at a place; "" if not known."""
+    fields, value = rules.moves[move["type"]], move[name]
+    declared = fields[name]
+    zones = [zone for field in fields.values() for zone in field.zones.split() if f"{{{name}}}" in zone]
+    if declared.role == "seat":
+        return seats.name(value)
+    if zones:
+        base, _, owner = zones[0].format_map(move).partition(".")
+        zone = rules.zones.get(base, "")
+        return (
+            translate("{name}’s {zone}", name=seats.name(int(owner)), zone=zone) if owner and zone else zone
+        )
+    if declared.role == "position" and declared.zones:
+        taken = [card for moved in entry.get("transfers", ()) if moved["from"] for card in moved["cards"]]
+        return rules.cards.get(taken[0], "") if taken else ""
+    texts = [rules.value(each) for each in (value if type(value) is list else [value])]
+    return listed([text for text in texts if text]) if texts and all(texts) else ""
+
+
 def _move(move: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> str | None:
-    """Return what somebody does, as the rest of a sentence: a verb, and each member that is known.
+    """Return what somebody does, if no sentence is known for it: a verb, and each member that is known.
 
     Those are cards, suits, seats and numbers. Return None if it has nothing but a text of the player's:
     players only talk with such moves.

@@ -57,11 +57,12 @@ players = Table(
     Column("deleted_at", TIME),
     Column("made_by", LargeBinary),  # keyed hashes of the networks in which a guest came
     index_where("made_by IS NOT NULL AND deleted_at IS NULL", "players_of_maker", "made_by"),
+    index_where("made_by IS NOT NULL AND deleted_at IS NOT NULL", "players_to_erase", "id"),
     index_where("deleted_at IS NULL", "players_of_app", "app_id", "id"),
     *labels("players"),
     info=access(
         service=f"SELECT, INSERT, UPDATE (name, deleted_at, made_by, {LABELS})",
-        worker="SELECT",
+        worker="SELECT, UPDATE (made_by)",
         own=OF_APP,
         citus=REFERENCE,
     ),

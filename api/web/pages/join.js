@@ -57,11 +57,17 @@ async function ask() {
 	if (!invite && !terms.guests) throw new Error(t("Only players of the app that made this game may sit down."));
 }
 
+/** Why a link that once was good gives no seat. */
+function why({status, body}) {
+	if (status !== 409) return t("This link has been used, or some of it is missing. Ask for a new one.");
+	return body.type.endsWith("seat-taken") ? t("Somebody else sits here already.") : t("The game has begun without you.");
+}
+
 function failed(error) {
 	const taken = [403, 404, 409].includes(error.status);
 	if (taken && isSeatedElsewhere(game)) location.replace(`/table/${game}`);
 	if ($("join").hidden) text($("invited"), t("This invitation does not work"));
-	text($("trouble"), taken ? t("This invite has been used or is not complete, or the game has begun.") : error.message);
+	text($("trouble"), taken ? why(error) : error.message);
 	$("look").href = `/table/${game}`;
 	$("look").hidden = !taken;
 	$("on").hidden = false;

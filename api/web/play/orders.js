@@ -41,7 +41,7 @@ export async function editOrders(orders) {
 		h("p", t("Each is played as soon as it is your turn, if it is legal then. Nobody else sees them.")),
 		orders.cancelled && h("p", orders.fate(orders.cancelled)),
 		orders.isHeld && h("p", t("They rest until you have moved, because you took a move back.")),
-		says, none, chain, removeAll, h("h3", t("Another one")), form.root, add,
+		says, none, chain, removeAll, h("h3", t("Add an order")), form.root, add,
 	].filter(Boolean));
 }
 

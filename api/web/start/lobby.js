@@ -133,6 +133,7 @@ export async function lookFor({ruleset, seats, options = {}, pace = null, visibi
 	$("looking").scrollIntoView({block: "nearest"});
 	const since = Date.now();
 	while (isWanted) {
+		text($("looking-since"), new Date(Date.now() - since).toISOString().slice(15, 19));
 		if (seek.game) {
 			isWanted = false;
 			open(seek.game, token);

@@ -18,6 +18,7 @@ from api.core.config import Settings, StartError
 from api.features.guests import guests, idle
 from api.features.guests.commands import cancel_one, cancelled
 from tests.support.callers import Caller, Clock
+from tests.support.partitions import sent
 
 OPEN = [{"open": True}] * 3
 PACE = {"per_move": "P14D", "on_timeout": "random_move"}
@@ -75,6 +76,47 @@ def test_games_keep_no_name_of_guests_whose_stay_is_over(
         assert name not in anybody(open_, game)
         assert "erased person" in anybody(open_, game)
         assert Caller(open_).get(f"/v1/games/{game}/verification").json["ok"]
+
+
+@pytest.mark.parametrize("damaged", ['[{"player": {"name": "Anna"}}]', "null"])
+def test_a_game_that_cannot_be_read_keeps_no_name_of_a_guest_and_stops_no_other_erasure(
+    app: Flask, clock: Clock, context: Context, sql: psycopg.Connection, damaged: str
+) -> None:
+    open_ = create_app(
+        replace(app.extensions["card_referee"].settings, guests=True, max_players=20), clock=clock
+    )
+    games = []
+    for name in ("Anna", "Bert"):
+        made = Caller(open_).post("/v1/guests", {"name": name}).json
+        guest = Caller(open_, made["token"])
+        body = {"ruleset": "pies", "seats": [{"player": made["player"]["id"]}, *OPEN], "visibility": "public"}
+        games.append(guest.post("/v1/games", body).json["id"])
+        assert guest.delete(f"/v1/games/{games[-1]}/seats/0").status_code == 204
+    sql.execute("UPDATE games SET sitting = %s WHERE id = %s", (damaged, games[0]))
+    clock.move(days=40)
+    assert Caller(open_).post("/v1/guests", {"name": "Cleo"}).status_code == 201
+    guests.erase(context)
+    left = sql.execute("SELECT share FROM words UNION SELECT sitting FROM games").fetchall()
+    assert not any(name in text for name in ("Anna", "Bert") for (text,) in left)
+
+
+def test_erasing_guests_reads_nothing_of_those_who_were_erased(
+    context: Context, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql.execute("INSERT INTO apps (id, name, created_at) VALUES (gen_random_uuid(), 'guests', now())")
+    sql.execute(
+        "INSERT INTO players (id, app_id, name, created_at, deleted_at)"
+        " SELECT gen_random_uuid(), id, '', now(), now() FROM apps, generate_series(1, 3000)"
+    )
+    sql.execute("ANALYZE players")
+    with sent(monkeypatch) as statements:
+        guests.erase(context)
+    looks = [each for each in statements if "FROM players" in each.text]
+    for each in looks:
+        plan = "\n".join(row[0] for row in sql.execute(f"EXPLAIN {each.text}", each.values))  # type: ignore[call-overload]
+        assert "Index" in plan, plan
+        assert "Seq Scan" not in plan, plan
+    assert len(looks) == 1
 
 
 def anybody(app: Flask, game: str) -> str:

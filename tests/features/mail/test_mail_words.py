@@ -123,7 +123,7 @@ def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
     )
     rules, seats = tables.rules_of("dog_cards", 1), tables.SeatNames(["Anna", "Ben", "Cleo"], [0])
     told = [tables.happened([recaps._shown(entry, [seat], {})], rules, seats) for seat in range(3)]
-    assert told == [["Ben gives."], ["Ben gives 7."], ["Ben gives 7."]]
+    assert told == [["Ben gives."], ["Ben gives 7 to the partner."], ["Ben gives 7 to the partner."]]
 
 
 def test_what_is_said_in_a_move_is_not_mailed() -> None:
@@ -131,7 +131,7 @@ def test_what_is_said_in_a_move_is_not_mailed() -> None:
     said = {"type": "moved", "seat": 1, "move": {"type": "say", "text": "call 0900 1234"}}
     played = {"type": "moved", "seat": 1, "move": {"type": "play", "cards": ["5H"], "text": "call"}}
     hidden = {"type": "moved", "seat": 1, "move": {"type": "draw", "card": None}}
-    assert tables.happened([said, played, hidden], rules, seats) == ["Ben plays 5♥.", "Ben draws."]
+    assert tables.happened([said, played, hidden], rules, seats) == ["Ben plays 5♥.", "Ben draws a card."]
 
 
 def test_who_played_what_since_the_own_last_move(
@@ -274,16 +274,54 @@ def test_every_move_is_a_verb_in_every_language(ruleset: str, language: str) -> 
             ("Ben swaps 5♥ for 6♣.", "Ben tauscht 5♥ gegen 6♣.", "Ben cambia 5♥ por 6♣."),
         ),
         ("truco", {"type": "truco"}, ("Ben calls truco.", "Ben sagt Truco.", "Ben canta truco.")),
-        ("bisca", {"type": "cut", "at": 5}, ("Ben cuts at 5.", "Ben hebt an Stelle 5 ab.", None)),
+        (
+            "bisca",
+            {"type": "cut", "at": 5},
+            ("Ben cuts at card 5.", "Ben hebt bei Karte 5 ab.", "Ben corta en la carta 5."),
+        ),
+        (
+            "mau_mau",
+            {"type": "play", "cards": ["9D"], "announce": True},
+            (
+                "Ben plays 9♦ and announces the last card.",
+                "Ben spielt 9♦ und sagt die letzte Karte an.",
+                "Ben juega 9♦ y anuncia la última carta.",
+            ),
+        ),
+        (
+            "mau_mau",
+            {"type": "catch", "seat": 0},
+            (
+                "Ben catches Anna, who forgot to announce.",
+                "Ben erwischt Anna ohne Ansage.",
+                "Ben pilla a Anna, que olvidó anunciar.",
+            ),
+        ),
+        (
+            "dog_cards",
+            {"type": "rob", "owner": 0, "row": 2},
+            ("Ben robs the last card of Anna’s second row.",),
+        ),
     ],
 )
-def test_moves_are_sentences(ruleset: str, move: dict[str, Any], told: tuple[str | None, ...]) -> None:
+def test_moves_are_sentences(ruleset: str, move: dict[str, Any], told: tuple[str, ...]) -> None:
     seats = tables.SeatNames(["Anna", "Ben"], [0])
-    for language, expected in zip(("en", "de", "es"), told, strict=True):
+    for language, expected in zip(("en", "de", "es"), told, strict=False):
         rules = tables.rules_of(ruleset, 1, language)
         with speaking(language):
             (said,) = tables.happened([{"type": "moved", "seat": 1, "move": move}], rules, seats)
-        assert said == (expected or said)
+        assert said == expected
+
+
+def test_a_place_is_told_by_the_card_that_lay_there() -> None:
+    rules, seats = tables.rules_of("palace", 1), tables.SeatNames(["Anna", "Ben"], [0])
+    entry = {
+        "type": "moved",
+        "seat": 1,
+        "move": {"type": "flip", "position": 2},
+        "transfers": [{"from": "down.1", "to": "pile", "cards": ["5H"]}],
+    }
+    assert tables.happened([entry], rules, seats) == ["Ben turns over 5♥."]
 
 
 LATE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H", "out_after": 2}
