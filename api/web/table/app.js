@@ -15,7 +15,7 @@ import {cardName, learn, t} from "../texts.js";
 /** @import {Act, Catalogue, Game, LegalMoves, Listener, Offer, Ruleset, Source, Table} from "../types.d.ts" */
 
 const RESULT = 1200; // milliseconds until the result comes, after the end
-const [PASSING, LASTING, LETTER] = [4000, 15_000, 40]; // milliseconds that notes stay, and more for each letter
+const [PASSING, LASTING] = [6000, 15_000]; // milliseconds that notes stay
 
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
@@ -184,7 +184,7 @@ export class TableApp {
 		text(/** @type {HTMLElement} */ (this.trouble.firstElementChild), words);
 		this.trouble.hidden = !words;
 		clearTimeout(this.noteTimer);
-		if (passing || said !== words) this.noteTimer = setTimeout(() => this.note(""), (passing ? PASSING : LASTING) + LETTER * words.length);
+		if (passing || said !== words) this.noteTimer = setTimeout(() => this.note(""), passing ? PASSING : LASTING);
 	}
 
 	get hasFocus() {
