@@ -115,6 +115,32 @@ class Check(NamedTuple):
     setting: str = ""
 
 
+class Wording(NamedTuple):
+    """An event as players are told of it: a sentence, and what the page where they choose calls its kind.
+
+    What `decides` a game is mailed even if the player has not visited since the last mail.
+    """
+
+    said: str
+    called: str
+    decides: bool = False
+
+
+class EventType(NamedTuple):
+    """Something of which apps are notified, and perhaps players.
+
+    `shape` is the type of what a notice says, `example` an object of it, and those `on_request` go only to
+    whoever names the event. `told`: the player whom a notice is about is told so, while the game goes on.
+    """
+
+    name: str
+    about: str
+    shape: type[Any]
+    example: Mapping[str, object]
+    on_request: bool = False
+    told: Wording | None = None
+
+
 class RateLimits(Protocol):
     """What counts the requests of one web process, and refuses those of callers who ask for too much.
 
@@ -141,8 +167,8 @@ class Feature:
 
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
     operations or pages; they are imported when requests are served. `problems` are the errors of its own that
-    they answer. `sends` is the name of its module that describes what it sends to others, for the
-    specification. `resources` are what strangers share in it.
+    they answer. `events` are those of which it notifies others; `sends` is the name of its module that
+    describes how notices are sent, for the specification. `resources` are what strangers share in it.
     With `commands` its module of that name has COMMANDS for operators. `limits` makes what limits requests,
     and `signer` what signs receipts. `prepare` is what `migrate` does for the
     feature when the schema is there, and the restoration of a backup is noted. `needs` are the names of other
@@ -155,6 +181,7 @@ class Feature:
     routes: Sequence[str] = ()
     problems: Sequence[type[ServiceError]] = ()
     answers: Sequence[HookAnswer] = ()
+    events: Sequence[EventType] = ()
     sends: str | None = None
     jobs: Sequence[Job] = ()
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
@@ -216,6 +243,11 @@ class Features:
     def problems(self) -> list[ProblemType]:
         """The problem types of all features."""
         return [error.problem for feature in self.chosen for error in feature.problems]
+
+    @property
+    def events(self) -> list[EventType]:
+        """The events of all features."""
+        return [event for feature in self.chosen for event in feature.events]
 
     @property
     def resources(self) -> list[Resource]:

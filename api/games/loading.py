@@ -10,7 +10,8 @@ a view 0.91; a move of players who take turns on two processes 0.89.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
@@ -178,13 +179,20 @@ def outline_of(row: GameRow) -> Game:
         return game_of(bare._replace(**WITHOUT_TERMS))
 
 
+@contextmanager
+def reading(game_id: UUID) -> Iterator[None]:
+    """Raise GameUnreadable for whatever a damaged row, or a key that is gone, leads to."""
+    try:
+        yield
+    except Exception:
+        log.exception("game %s cannot be read", game_id)
+        raise GameUnreadable from None
+
+
 def read(context: Context, row: GameRow) -> Game:
     """Return the whole game in a stored row. Raises GameUnreadable."""
-    try:
+    with reading(row.id):
         return game_of(store.opened(context.session, row))
-    except Exception:  # whatever a damaged row, or a key that is gone, leads to
-        log.exception("game %s cannot be read", row.id)
-        raise GameUnreadable from None
 
 
 def listed(context: Context, row: GameRow) -> Game:
@@ -247,9 +255,11 @@ class Found(NamedTuple):
         return self.game.id
 
     def outline(self) -> Game:
-        """Return the game; it may be without its position and its seed."""
-        game = self.game
-        return game if isinstance(game, Game) else game_of(game._replace(position=None, seed=b""))
+        """Return the game; it may be without its position and its seed. Raises GameUnreadable."""
+        if isinstance(self.game, Game):
+            return self.game
+        with reading(self.id):
+            return game_of(self.game._replace(position=None, seed=b""))
 
     def unpack(self, context: Context) -> Game:
         """Return the whole game. Raises GameUnreadable."""

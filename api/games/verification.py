@@ -12,16 +12,15 @@ import referee.positions
 import referee.records
 import referee.verification
 from api.context import Context
-from api.core.errors import GameUnreadable, NotFound, RulesetNotInstalled
+from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
 from api.games import looks
 from api.games.answers_of_logs import Verification
 from api.games.game import Game
-from api.games.loading import game_of
+from api.games.loading import game_of, reading
 from api.games.views import visibility_of
 from api.store import games as store
 from api.store import log
-from api.store.database.encryption import Undecipherable
 from api.store.games import GameRow
 from api.store.log import StoredEntry
 
@@ -47,13 +46,12 @@ def verify(context: Context, game_id: UUID) -> Verification:
 
     While the game runs, only auditors get the details, because these may name hidden cards.
     """
-    try:
+    with reading(game_id):
         row = store.get(context.session, game_id)
-    except Undecipherable:
-        raise GameUnreadable from None
-    if row is None:
+        # Without the position, because the log may be unreadable.
+        game = game_of(row._replace(position=None)) if row else None
+    if row is None or game is None:
         raise NotFound("There is no such game.")
-    game = game_of(row._replace(position=None))  # without the position, because the log may be unreadable
     visibility = visibility_of(context.caller, game)
     if not game.installed:
         raise RulesetNotInstalled(game.ruleset, game.ruleset_version)

@@ -30,10 +30,10 @@ from babel.messages.frontend import CommandLineInterface
 import referee.records
 from api.core import languages, logs
 from api.core.config import Settings
-from api.features.notices.events import ABOUT
 from api.features.search.filters import PARAMETERS
 from api.features.specification.specification import spec_yaml
-from api.features.webhooks.examples import examples
+from api.features.webhooks.examples import example
+from api.features.webhooks.notices import ALL, about
 from api.games.inputs import NewPace
 from api.http.queries import Filters
 from api.run.cli import cli
@@ -148,8 +148,8 @@ def notices_page() -> str:
         "",
         "*For integrators: each event, and what your [webhook](../guides/webhooks.md) gets.*",
     ]
-    for event, example in examples().items():
-        lines += ["", f"## {event}", ABOUT[event], "```json", json.dumps(example, indent=1), "```"]
+    for name, event in ALL.items():
+        lines += ["", f"## {name}", about(event), "```json", json.dumps(example(event), indent=1), "```"]
     return "\n".join([*lines, ""])
 
 

@@ -21,7 +21,7 @@ from werkzeug.test import TestResponse
 import referee
 from api.context import Context
 from api.features.mail.drawn import rules_of
-from api.features.mail.kinds import EVENTS
+from api.features.mail.kinds import kinds
 from api.games import looks
 from api.games.loading import load
 from api.store.log import page as log_page
@@ -255,7 +255,7 @@ def test_what_listeners_are_sent_names_no_card(
     """Webhooks and push messages are made of the public log; refused moves are never in them."""
     hook = host.post("/v1/webhooks", {"url": "https://example.org/"}).json
     for player in four:
-        prefer(player, push=[*EVENTS])
+        prefer(player, push=[*kinds()])
     game = new_game(host, four[:3], pace=PACE)
     for _ in range(4):
         assert (

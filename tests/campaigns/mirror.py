@@ -35,7 +35,7 @@ import psutil
 
 import referee
 import referee.records
-from api.features.notices.events import EVENTS
+from api.features.webhooks.notices import EVENTS
 from api.run.serve import RESTART_WINDOW, RESTARTS
 from tests.campaigns import reader, receiver
 from tests.servers import serving

@@ -1,4 +1,4 @@
-"""The core names no table or operation of a feature, and a feature only those of features that it needs."""
+"""The core names no table, operation or event of a feature, and features only those of what they need."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ OF_THE_WORKER = "/metrics"  # which it serves without the feature
 PLACE = re.compile(r"<[^>]+>")
 FEATURES = {each.name: each for each in load_features().chosen}
 OWNERS = {table.name: each.name for each in FEATURES.values() for table in each.tables}
+EVENTS = {event.name: each.name for each in FEATURES.values() for event in each.events}
 ON_A_CLUSTER = ("store/layout.py", "tree_queue")  # what a trigger writes in one PostgreSQL
 
 
@@ -71,6 +72,11 @@ def strange_operations(folder: Path, allowed: set[str]) -> list[tuple[str, str]]
     return sorted(found)
 
 
+def strange_events(folder: Path, allowed: set[str]) -> list[tuple[str, str]]:
+    """List the events of features that are not allowed in a folder, each with the file that names it."""
+    return [(file, text) for file, text in texts(folder) if EVENTS.get(text, "") not in {"", *allowed}]
+
+
 def test_the_core_names_no_table_of_a_feature() -> None:
     assert strange_tables(FOLDER, set()) == [ON_A_CLUSTER]
 
@@ -79,7 +85,13 @@ def test_the_core_names_no_operation_of_a_feature() -> None:
     assert {name for _, name in strange_operations(FOLDER, set())} == {OF_THE_WORKER}
 
 
+def test_the_core_names_no_event_of_a_feature() -> None:
+    assert len(EVENTS) >= 40
+    assert strange_events(FOLDER, set()) == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_feature_names_only_what_it_needs(name: str) -> None:
     folder, allowed = FOLDER / "features" / name, needed(name)
     assert strange_tables(folder, allowed) == strange_operations(folder, allowed) == []
+    assert strange_events(folder, allowed) == []

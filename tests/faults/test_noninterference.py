@@ -18,8 +18,8 @@ import api.games.routes
 import api.games.saving
 import api.games.views
 import referee
-from api.features.notices import events
 from api.features.specification.specification import spec
+from api.features.webhooks.notices import EVENTS
 from tests.noninterference.comparing import METHODS, Comparison, Count, Leak, play
 from tests.noninterference.pairs import Pair, make_pair
 from tests.noninterference.served import every_table, two_worlds
@@ -182,7 +182,7 @@ def hooked(worlds: Worlds, number: int) -> list[list[tuple[Any, bytes]]]:
     """Return what a webhook gets in each world while a pair is played."""
     pair, sent = a_pair("landlord", 0, 4), []
     with receiving() as receiver:
-        body = {"url": f"{receiver.url}/in", "events": [*events.EVENTS]}
+        body = {"url": f"{receiver.url}/in", "events": [*EVENTS]}
         for world in worlds:
             answer = world("app", "POST", "/v1/webhooks", body)
             assert answer.status == 201, answer.body

@@ -8,5 +8,6 @@ FEATURE = Feature(
     needs=["notices"],
     tables=[tables.imports],
     routes=["routes"],
+    events=[imports.IMPORTED],
     problems=[imports.CommitmentKnown],
 )

@@ -20,8 +20,10 @@ import referee.verification
 from api.context import Context
 from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
+from api.feature import EventType
 from api.features.imports import store as imports
-from api.features.notices.events import GAME_IMPORTED, Notification, posted, subject_of
+from api.features.notices.declared import GAME, OfSeat
+from api.features.notices.events import Notification, posted, subject_of
 from api.games import acting, games, words
 from api.games.game import Game
 from api.games.loading import find, row_of
@@ -33,6 +35,12 @@ from api.store import games as store
 from api.store.games import NewEntry
 from referee.table import commands
 
+IMPORTED = EventType(
+    "game.imported",
+    "A game that is over has been imported. Its log is not sent.",
+    OfSeat,
+    {"game": str(GAME), "version": 30},
+)
 PRIVATE = "private"
 ALL = referee.records.ALL
 SHOWN_WITH = ("hash", "private")
@@ -256,5 +264,5 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
     seating.list_players(session, [game.id], seated=False)
-    notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
+    notice = Notification(IMPORTED.name, {"game": str(game.id), "version": game.version})
     posted(context, subject_of(game), [notice], context.now())

@@ -12,6 +12,7 @@ FEATURE = Feature(
     tables=[tables.allowances, tables.contacts],
     needs=["notices", "site"],
     routes=["routes", "routes_of_links"],
+    events=[sending.FAILED],
     answers=[
         projection.listening.by(posting.listening),
         events.posted.by(posting.post),

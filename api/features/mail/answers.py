@@ -7,10 +7,8 @@ from typing import Annotated, TypedDict
 from api.core import languages
 from api.core.paging import PageOf
 from api.features.mail import preferences
-from api.features.mail.kinds import CONFIRMATION, EVENTS
+from api.features.mail.kinds import CONFIRMATION, kinds
 from api.http.answers import Count, Json, Timestamp, Uuid, choice, published
-
-Event = Annotated[str, choice(*EVENTS)]
 
 
 @published(inline=True)
@@ -40,8 +38,8 @@ class Preferences(TypedDict):
 
     email: Email | None
     frequency: Annotated[str, choice(*preferences.FREQUENCIES)]
-    mail: Annotated[list[Event], "The events that are sent by mail."]
-    push: Annotated[list[Event], "The events that are sent to browsers, at once."]
+    mail: Annotated[list[Annotated[str, choice(*kinds())]], "The events that are sent by mail."]
+    push: Annotated[list[Annotated[str, choice(*kinds())]], "The events that are sent to browsers, at once."]
     time_zone: Annotated[str, "An IANA time zone, such as `Europe/Berlin`."]
     language: Annotated[str, choice(*languages.NAMES), "The language of mails and push messages."]
     push_quiet: Annotated[dict[str, str], PushQuiet] | None
@@ -70,7 +68,7 @@ class PlayerNotice(TypedDict):
 
     id: Uuid
     channel: Annotated[str, choice("mail", "push")]
-    event: Annotated[str, choice(*EVENTS, CONFIRMATION)]
+    event: Annotated[str, choice(*kinds(), CONFIRMATION)]
     game: Uuid | None
     status: Annotated[str, choice("pending", "delivered", "failed", "held")]
     created_at: Timestamp

@@ -14,7 +14,7 @@ from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, Unauthorized
 from api.core.paging import Page, PageOf, uuid_page
 from api.features.mail import allowances, answers, links, queue, store
-from api.features.mail.kinds import CONFIRMATION, EVENTS
+from api.features.mail.kinds import CONFIRMATION, kinds
 from api.features.mail.preferences import FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.store import Contact
 from api.features.mail.tables import contacts
@@ -174,7 +174,7 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
     With `again`, mail is sent again to an address that was refused.
     """
     with links.locked(context, links.MANAGE, token) as contact:
-        after = contact.preferences._replace(mail=tuple(event for event in EVENTS if event in mail))
+        after = contact.preferences._replace(mail=tuple(event for event in kinds() if event in mail))
         if frequency in FREQUENCIES:
             after = after._replace(frequency=frequency)
         return _choose(context, contact._replace(refused_at=None) if again else contact, after)
@@ -205,11 +205,11 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
     if contact is None:
         if not several(context.session, app_id, [player_id]):  # else a person who was erased would come back
             raise Unauthorized(UNKNOWN)
-        contact = Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
+        contact = Contact(player_id, app_id, context.random_bytes(KEY_BYTES), Preferences.usual())
         store.insert(context.session, contact)
     return contact
 
 
 def _show(contact: Contact | None) -> answers.Preferences:
     email = shown(answers.Email, contact, address=contact.email) if contact and contact.email else None
-    return shown(answers.Preferences, contact.preferences if contact else Preferences(), email=email)
+    return shown(answers.Preferences, contact.preferences if contact else Preferences.usual(), email=email)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
 
+from api.feature import Wording
+from api.features import load_features
 from api.features.mail.phrases import mark
 from api.features.notices import events as n
-
-
-class Wording(NamedTuple):
-    """A notice as a sentence, and what the page on which players choose calls its kind."""
-
-    said: str
-    called: str
-
 
 TO_SEAT = {
     n.GAME_INVITED: Wording(mark("You are invited to {game}."), mark("You are invited to a game")),
@@ -21,21 +15,20 @@ TO_SEAT = {
         mark("{game} can be dealt once you have revealed your entropy{until}."),
         mark("You have to reveal your entropy"),
     ),
-    n.TURN_BEGAN: Wording(mark("It is your turn in {game}{until}."), mark("It is your turn")),
+    n.TURN_BEGAN: Wording(mark("It is your turn in {game}{until}."), mark("It is your turn"), decides=True),
     n.TURN_WARNING: Wording(
         mark("Your time in {game} is nearly over{until}."), mark("Your time is nearly over")
     ),
     n.GAME_NUDGED: Wording(mark("You are asked to move in {game}."), mark("Somebody asks you to move")),
-    n.GAME_TIMED_OUT: Wording(mark("You ran out of time in {game}."), mark("You ran out of time")),
-    n.ORDERS_CANCELLED: Wording(
-        mark("Your orders in {game} were cancelled."), mark("Your orders were cancelled")
+    n.GAME_TIMED_OUT: Wording(
+        mark("You ran out of time in {game}."), mark("You ran out of time"), decides=True
     ),
 }
 """Notices to the player whom they are about."""
 TO_TABLE = {
     n.GAME_STARTED: Wording(mark("{game} has begun."), mark("A game has begun")),
-    n.GAME_FINISHED: Wording(mark("{game} is over{result}."), mark("A game is over")),
-    n.GAME_CANCELLED: Wording(mark("{game} was called off."), mark("A game was called off")),
+    n.GAME_FINISHED: Wording(mark("{game} is over{result}."), mark("A game is over"), decides=True),
+    n.GAME_CANCELLED: Wording(mark("{game} was called off."), mark("A game was called off"), decides=True),
     n.GAME_RESIGNED: Wording(mark("{who} has resigned in {game}."), mark("Somebody has resigned")),
     n.GAME_TAKE_BACK_REQUESTED: Wording(
         mark("{who} asks to take a move back in {game}."), mark("Somebody asks to take a move back")
@@ -43,8 +36,11 @@ TO_TABLE = {
     n.GAME_REPLACEMENT_AGREED: Wording(
         mark("{who} has agreed that somebody else take over a seat in {game}."),
         mark("Somebody agrees to a replacement"),
+        decides=True,
     ),
-    n.GAME_REPLACED: Wording(mark("{who} has taken over a seat in {game}."), mark("A seat was taken over")),
+    n.GAME_REPLACED: Wording(
+        mark("{who} has taken over a seat in {game}."), mark("A seat was taken over"), decides=True
+    ),
     n.GAME_ENDING_AGREED: Wording(
         mark("{who} offers a draw in {game}."), mark("Somebody would like to cancel a game, or a draw")
     ),
@@ -62,17 +58,9 @@ TO_TABLE = {
     n.GAME_SAID: Wording(mark("There is a new message in {game}."), mark("There is a new message")),
 }
 """Notices to all others at the table."""
-KINDS = TO_SEAT | TO_TABLE
 CONFIRMATION = "email.confirmation"
-EVENTS = tuple(KINDS)
-UNASKED = tuple(event for event in EVENTS if event not in (n.GAME_SAID, n.GAME_VACATION_TAKEN))
 URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.GAME_NUDGED)  # events that are useless later
 OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.GAME_NUDGED)  # events that are useless after the turn
-ALWAYS = (
-    *(n.TURN_BEGAN, n.GAME_TIMED_OUT, n.ORDERS_CANCELLED, n.GAME_REPLACEMENT_AGREED, n.GAME_REPLACED),
-    *(n.GAME_FINISHED, n.GAME_CANCELLED),
-)
-"""Events that are mailed even if the player has not visited since the last mail: they decide games."""
 ABOUT_YOU = {
     n.DEADLINE_MOVED: mark("You now have more time in {game}{until}."),
     n.GAME_RESIGNED: mark("You have resigned in {game}."),
@@ -90,3 +78,27 @@ OF_WHOM = {
     ABOUT_YOU[n.GAME_REPLACED]: mark("You have taken over the seat of {before} in {game}."),
 }
 """What to say of a seat if it is known who had it."""
+
+
+@cache
+def told() -> dict[str, Wording]:
+    """Return the notices of features to the player whom they are about."""
+    return {event.name: event.told for event in load_features().events if event.told}
+
+
+@cache
+def to_seat() -> dict[str, Wording]:
+    """Return all notices to the player whom they are about."""
+    return TO_SEAT | told()
+
+
+@cache
+def kinds() -> dict[str, Wording]:
+    """Return all notices to players."""
+    return to_seat() | TO_TABLE
+
+
+@cache
+def usual() -> tuple[str, ...]:
+    """Return the events that players get who have not chosen."""
+    return tuple(event for event in kinds() if event not in (n.GAME_SAID, n.GAME_VACATION_TAKEN))

@@ -12,7 +12,7 @@ from uuid import UUID
 from api.context import Context
 from api.feature import Hook
 from api.features.mail import store as contacts
-from api.features.mail.kinds import EVENTS, TO_SEAT, TO_TABLE, URGENT
+from api.features.mail.kinds import TO_TABLE, URGENT, kinds, to_seat
 from api.features.mail.preferences import Preferences
 from api.features.mail.store import Contact
 from api.features.notices import events
@@ -42,7 +42,7 @@ def listening(context: Context, app_id: UUID) -> Listening | None:
     """Return what the players of an app want who can be reached; None if nobody can."""
     if not contacts.are_there(context.session, app_id):
         return None
-    return Listening((*EVENTS, events.GAME_LEFT), partial(post_all, context))
+    return Listening((*kinds(), events.GAME_LEFT), partial(post_all, context))
 
 
 def post(context: Context, subject: Subject, announced: Sequence[Notification], at: datetime) -> None:
@@ -75,7 +75,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
     subject = notice.data.get("player")
-    if notice.event in TO_SEAT or _is_replaced(notice):
+    if notice.event in to_seat() or _is_replaced(notice):
         return [str(subject)] if subject else []
     if notice.event == events.GAME_REPLACED:
         return list(players)

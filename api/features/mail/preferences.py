@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from api.core import languages
 from api.core.json import loads, stored
-from api.features.mail.kinds import UNASKED, URGENT
+from api.features.mail.kinds import URGENT, usual
 from api.features.mail.phrases import mark, write_time
 
 NEVER, EACH, UNTIL_VISIT = "never", "each", "until_visit"
@@ -22,17 +22,22 @@ class Preferences(NamedTuple):
     Push messages wait for the end of `push_quiet`.
     """
 
-    frequency: str = UNTIL_VISIT
-    mail: tuple[str, ...] = UNASKED
-    push: tuple[str, ...] = UNASKED
+    frequency: str
+    mail: tuple[str, ...]
+    push: tuple[str, ...]
     time_zone: str = "UTC"
     push_quiet: dict[str, str] | None = None
     language: str = languages.ENGLISH
 
     @classmethod
+    def usual(cls) -> Self:
+        """Return the preferences of a player who has not chosen."""
+        return cls(UNTIL_VISIT, usual(), usual())
+
+    @classmethod
     def read(cls, chosen: str) -> Self:
         """Return preferences from their stored form, with defaults for what was not chosen."""
-        return cls().changed(loads(chosen))
+        return cls.usual().changed(loads(chosen))
 
     def changed(self, changes: dict[str, Any]) -> Self:
         """Return these preferences with changes."""
@@ -41,7 +46,7 @@ class Preferences(NamedTuple):
 
     def stored(self) -> str:
         """Return their stored form: what is not as it is by default."""
-        defaults = Preferences().to_json()
+        defaults = Preferences.usual().to_json()
         return stored({name: value for name, value in self.to_json().items() if value != defaults[name]})
 
     def to_json(self) -> Any:

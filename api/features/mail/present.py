@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 import referee.records
 from api.core.json import loads
-from api.features.mail.kinds import OF_TURNS
+from api.features.mail.kinds import OF_TURNS, told
 from api.features.notices import events as n
 from api.features.notices.outbox import MAIL, PUSH, Outgoing
 from api.games.loading import outline_of
@@ -122,10 +122,10 @@ def _is_true(
         return game.running and _is_asked(session, game, data)
     away, paused = taken.away_until, any(each.paused for each in game.seats)
     still: dict[str, bool] = {
+        **dict.fromkeys(told(), game.running),
         n.GAME_INVITED: game.row.status == OPEN and game.holder(seat) is None,
         n.REVEAL_DUE: game.row.status == OPEN and not taken.entropy,
         n.DEADLINE_MOVED: turn is not None and turn.deadline is not None,
-        n.ORDERS_CANCELLED: game.running,
         n.GAME_STARTED: game.running,
         n.GAME_FINISHED: game.row.status == "finished",
         n.GAME_CANCELLED: game.row.status == "cancelled",

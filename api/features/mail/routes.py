@@ -14,7 +14,7 @@ from api.context import Context
 from api.core import languages
 from api.features.mail import contacts, preferences
 from api.features.mail.answers import PlayerNoticeList, Preferences
-from api.features.mail.kinds import EVENTS
+from api.features.mail.kinds import kinds
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.fields import Choice, Input, Items, Text
@@ -51,8 +51,8 @@ class PreferencesChange(Input):
     """The settings to change."""
 
     frequency = Choice(*preferences.FREQUENCIES)
-    mail = Items(Choice(*EVENTS), 0, len(EVENTS))
-    push = Items(Choice(*EVENTS), 0, len(EVENTS))
+    mail = Items(Choice(*kinds()), 0, len(kinds()))
+    push = Items(Choice(*kinds()), 0, len(kinds()))
     time_zone = TimeZone()
     language = Choice(*languages.NAMES)
     push_quiet = fields.Nested(Quiet, allow_none=True)

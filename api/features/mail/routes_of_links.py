@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from api.context import Context
 from api.core.errors import NotFound
 from api.features.mail import contacts, links
-from api.features.mail.kinds import KINDS
+from api.features.mail.kinds import kinds
 from api.features.mail.phrases import mark
 from api.features.mail.preferences import EACH, NEVER, UNTIL_VISIT
 from api.features.site.pages import page
@@ -60,7 +60,7 @@ def manage(token: str) -> Response:
         chosen=contact.preferences,
         since=since,
         frequencies=FREQUENCIES,
-        kinds={event: kind.called for event, kind in KINDS.items()},
+        kinds={event: kind.called for event, kind in kinds().items()},
     )
 
 

@@ -10,24 +10,27 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from api.context import Context
 from api.core import metrics
 from api.core.shares import Resource
-from api.feature import Contexts, Due
+from api.feature import Contexts, Due, EventType
 from api.features.mail import letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
-from api.features.mail.kinds import ALWAYS, CONFIRMATION
+from api.features.mail.kinds import CONFIRMATION, kinds
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import Claim
 from api.features.mail.store import Contact
 from api.features.notices import events, outbox
+from api.features.notices.declared import ANNA
 from api.features.notices.dispatch import Dispatcher, Slots
-from api.features.notices.events import Subject
+from api.features.notices.events import Notification, Subject
 from api.features.notices.outbox import MAIL, Outgoing
+from api.http.answers import Count, Uuid
 from api.store import players
 from referee.clocks import timestamp
 
@@ -40,6 +43,31 @@ SENDER_SLOTS = Resource(
     "8 players at once by mail and 32 by push, in a worker",
     "apps; their players",
     "its notices wait",
+)
+
+
+class OfFailedMail(TypedDict):
+    """The player, and the mail server's last answer, which contains no address."""
+
+    player: Uuid
+    status: Annotated[Count | None, "The status of the mail server; null if it could not be reached."]
+    error: str
+    address_disabled: Annotated[
+        bool, "The address does not exist, and gets no more mail until it is set again."
+    ]
+
+
+EXAMPLE: OfFailedMail = {
+    "player": ANNA,
+    "status": 554,
+    "error": "the mail server refused the recipient (5.7.1)",
+    "address_disabled": False,
+}
+FAILED = EventType(
+    "mail.failed",
+    "Mail to a player could not be delivered and is not tried again.",
+    OfFailedMail,
+    {**EXAMPLE},
 )
 
 Send = Callable[[Context, UUID, datetime], None]
@@ -131,8 +159,14 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         if disabled:
             contacts.change(session, [player_id], refused_at=context.now())
         if record(context, sent, outcome) and present_contact is not None:
-            failed = events.of_failed_mail(player_id, outcome.status, outcome.error, disabled=disabled)
-            events.posted(context, Subject(contact.app_id), [failed], context.now())
+            failed: OfFailedMail = {
+                "player": str(player_id),
+                "status": outcome.status,
+                "error": str(outcome.error),
+                "address_disabled": disabled,
+            }
+            notice = Notification(FAILED.name, {**failed})
+            events.posted(context, Subject(contact.app_id), [notice], context.now())
 
 
 def _wanted(contact: Contact | None, claimed: Sequence[Outgoing]) -> Sequence[Outgoing]:
@@ -156,7 +190,7 @@ def _is_to_be_mailed(contact: Contact, notice: Outgoing) -> bool:
     if visited is not None and visited > notice.created_at:
         return False
     had_mail = mailed is not None and (visited is None or mailed > visited)
-    return not had_mail or bool(notice.tries) or notice.event in ALWAYS
+    return not had_mail or bool(notice.tries) or kinds()[notice.event].decides
 
 
 def record(context: Context, sent: Sequence[Outgoing], outcome: Outcome) -> bool:

@@ -32,10 +32,10 @@ class Contact(NamedTuple):
     player_id: UUID
     app_id: UUID
     key: bytes
+    preferences: Preferences
     email: str | None = None
     confirmed_at: datetime | None = None
     refused_at: datetime | None = None
-    preferences: Preferences = Preferences()
     visited_at: datetime | None = None
     mailed_at: datetime | None = None
     account: bytes | None = None

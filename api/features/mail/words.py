@@ -14,7 +14,7 @@ from typing import Any
 
 import referee
 import referee.clocks
-from api.features.mail.kinds import ABOUT_YOU, KINDS, OF_WHOM, YOUR_SEAT
+from api.features.mail.kinds import ABOUT_YOU, OF_WHOM, YOUR_SEAT, kinds
 from api.features.mail.phrases import many, mark, translate, write_length
 from api.features.mail.preferences import Preferences
 from api.features.notices import events as n
@@ -160,7 +160,7 @@ def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
     if event == n.GAME_INVITED and _left(now.get("host")):
         return INVITED_BY
     is_you = event in ABOUT_YOU and data.get("seat") in now["you"]
-    said = ABOUT_YOU[event] if is_you else KINDS[event].said
+    said = ABOUT_YOU[event] if is_you else kinds()[event].said
     if _left(now.get("before")):
         said = OF_WHOM.get(said, said)
     return CANCELLATION if data.get("ending") == "cancellation" else said
@@ -226,7 +226,7 @@ def subject(payloads: Sequence[dict[str, Any]], preferences: Preferences) -> str
 
 def _title(payload: dict[str, Any], preferences: Preferences) -> str:
     """Return a notice as a subject, with a short deadline."""
-    deadline = payload["data"].get("deadline") if "{until}" in KINDS[payload["type"]].said else None
+    deadline = payload["data"].get("deadline") if "{until}" in kinds()[payload["type"]].said else None
     until = translate(UNTIL, time=preferences.short(datetime.fromisoformat(deadline))) if deadline else ""
     return line(payload, preferences, until=False).removesuffix(".") + until
 

@@ -1,7 +1,7 @@
 """Notices: what the entries of the log tell those who listen, found by following the log."""
 
 from api.feature import HOUR, SECOND, Due, Feature, Job
-from api.features.notices import outbox, projection, tables, warnings
+from api.features.notices import declared, outbox, projection, tables, warnings
 from api.games import deadlines
 from api.store import due_work
 
@@ -17,6 +17,7 @@ BEHIND = Due(
 FEATURE = Feature(
     "notices",
     tables=[tables.notice_positions, tables.outbox],
+    events=declared.EVENTS,
     answers=[deadlines.warned.by(warnings.warn)],
     jobs=[
         Job(projection.announce_all, SECOND, BEHIND),  # when nobody was woken, because a process died

@@ -19,7 +19,7 @@ from api.games.game import Game
 from referee.clocks import timestamp
 
 # The event of an entry is `game.` and its type; here are those that the code names.
-GAME_STARTED, GAME_IMPORTED, GAME_SAID = "game.started", "game.imported", "game.said"
+GAME_STARTED, GAME_SAID = "game.started", "game.said"
 GAME_PAUSED, GAME_RESUMED = "game.paused", "game.resumed"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
 GAME_LEFT, GAME_RESIGNED = "game.left", "game.resigned"
@@ -28,32 +28,8 @@ GAME_REPLACEMENT_AGREED, GAME_TAKE_BACK_REQUESTED = "game.replacement_agreed", "
 GAME_VACATION_TAKEN, GAME_NUDGED, GAME_TIMED_OUT = "game.vacation_taken", "game.nudged", "game.timed_out"
 GAME_REPLACED = "game.replaced"  # of an entry that is marked as `replaced`
 GAME_INVITED, REVEAL_DUE, DEADLINE_MOVED = "game.invited", "reveal.due", "deadline.moved"
-TURN_BEGAN, TURN_WARNING, ORDERS_CANCELLED = "turn.began", "turn.warning", "orders.cancelled"
-MAIL_FAILED = "mail.failed"
-TEST = "webhook.test"
+TURN_BEGAN, TURN_WARNING = "turn.began", "turn.warning"
 OF_ENTRIES = {name: f"game.{name}" for name in referee.records.ENTRY_TYPES}
-DECLARED = [
-    (event, notice)
-    for name, kind in referee.records.ENTRY_TYPES.items()
-    for event, notice in ((OF_ENTRIES[name], kind.notice), (GAME_REPLACED, kind.notice_of_replacement))
-    if notice is not None
-]
-ON_REQUEST = tuple(event for event, notice in DECLARED if notice.on_request)
-ABOUT = {
-    **{event: notice.about for event, notice in DECLARED},
-    GAME_IMPORTED: "A game that is over has been imported. Its log is not sent.",
-    GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
-    REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
-    TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
-    TURN_WARNING: "A seat's deadline is near.",
-    DEADLINE_MOVED: "The deadline of a current turn has changed.",
-    ORDERS_CANCELLED: "An order was illegal, or automatic moves have ended; the seat's orders are cancelled.",
-    MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
-    TEST: "A test that you requested.",
-}
-for event in ON_REQUEST:
-    ABOUT[event] += " Only for webhooks that name this event."
-EVENTS = tuple(event for event in ABOUT if event != TEST)
 ENTRY = "entry"
 INCLUDED = (ENTRY,)  # what notices include on request
 MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
@@ -61,10 +37,6 @@ MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices 
 MOVING = tuple(
     name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("deadlines") and not kind.turns
 )
-LAST = tuple(OF_ENTRIES[kind] for kind in referee.records.LAST)
-UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
-ALL_BUT = "all except " + " and ".join(f"`{event}`" for event in ON_REQUEST)
-
 
 Players = Sequence[str | None]
 
@@ -176,12 +148,6 @@ def of_turn(event: str, turn: TurnNotice) -> Notification:
 def payload(notice: Notification, at: datetime) -> Json:
     """Return what is sent of a notice."""
     return {"type": notice.event, "timestamp": timestamp(at), "data": notice.data}
-
-
-def of_failed_mail(player_id: UUID, status: int | None, error: str | None, *, disabled: bool) -> Notification:
-    """Return the notification that a player's mail is given up; `disabled`: so is the address."""
-    data: Json = {"player": str(player_id), "status": status, "error": error, "address_disabled": disabled}
-    return Notification(MAIL_FAILED, data)
 
 
 def describe_turn(game: Game, seat: int) -> TurnNotice:

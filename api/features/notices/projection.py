@@ -97,15 +97,25 @@ def announce_all(context: Context) -> None:
 
 
 def _announcements(context: Context, entries: Sequence[Unannounced], types: set[str]) -> list[Announcement]:
-    """Return the notices of entries, without those that nobody wants: most entries have no others."""
-    announcements: list[tuple[Unannounced, referee.records.Members, dict[str, Any]]] = []
+    """Return the notices of entries, without those that nobody wants: most entries have no others.
+
+    An entry of a game that cannot be read is left out: the others do not wait for it.
+    """
+    wanted: list[tuple[Unannounced, referee.records.Members, dict[str, Any]]] = []
     for entry in entries:
         public, more = loads(entry.public), loads(entry.notice or "{}")
         awaited = _event_of_awaited(public) in types and "awaited" in more
         if entry.notice is not None and (awaited or not types.isdisjoint(events.events_of(public))):
-            announcements.append((entry, public, more))
-    games = positions.labelled(context.session, {entry.place.game_id for entry, *_ in announcements})
-    return [_announcement(games[each[0].place.game_id], *each) for each in announcements]
+            wanted.append((entry, public, more))
+    games = positions.labelled(context.session, {entry.place.game_id for entry, *_ in wanted})
+    announcements = []
+    for each in wanted:
+        place = each[0].place
+        try:
+            announcements.append(_announcement(games[place.game_id], *each))
+        except Exception:  # whatever a damaged row leads to
+            log.exception("game %s: its entry %s could not be announced", place.game_id, place.seq)
+    return announcements
 
 
 def _event_of_awaited(public: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ FEATURE = Feature(
     needs=["notices", "mail"],
     tables=[tables.standing_orders],
     routes=["routes"],
+    events=[standing_orders.CANCELLED],
     answers=[
         bots.played.by(standing_orders.play_next),
         saving.saved.by(orders.end),

@@ -13,7 +13,10 @@ import referee
 import referee.table
 from api.context import Context
 from api.core.json import loads, stored
+from api.feature import EventType, Wording
+from api.features.mail.phrases import mark
 from api.features.notices import events
+from api.features.notices.declared import TURN, OfTurn
 from api.features.notices.events import describe_turn, subject_of
 from api.features.post import store
 from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
@@ -23,6 +26,15 @@ from api.games.seat import DEALT
 from api.store import log
 from referee.clocks import timestamp
 
+CANCELLED = EventType(
+    "orders.cancelled",
+    "An order was illegal, or automatic moves have ended; the seat's orders are cancelled.",
+    OfTurn,
+    TURN,
+    told=Wording(
+        mark("Your orders in {game} were cancelled."), mark("Your orders were cancelled"), decides=True
+    ),
+)
 LOOK_BACK = 200  # entries that are searched for the seat's own move
 
 
@@ -71,7 +83,7 @@ def _cancelled(at: datetime, move: referee.table.Json, verdict: referee.Verdict)
 
 def _announce(context: Context, game: Game, seat: int) -> None:
     """Notify the player of a seat that its orders were cancelled."""
-    notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
+    notice = events.of_turn(CANCELLED.name, describe_turn(game, seat))
     events.posted(context, subject_of(game), [notice], time_of(context, game))
 
 

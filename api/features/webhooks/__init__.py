@@ -26,6 +26,7 @@ FEATURE = Feature(
     needs=["notices"],
     routes=["routes"],
     commands=True,
+    events=[posting.TEST],
     sends="notices",
     answers=[
         projection.listening.by(posting.listening),

@@ -6,9 +6,9 @@ from typing import Annotated, TypedDict
 
 from api.core.names import WithLabels
 from api.core.paging import PageOf
-from api.features.notices.events import ALL_BUT, EVENTS, INCLUDED
+from api.features.notices.events import INCLUDED
 from api.features.notices.outbox import DELIVERED, FAILED, PENDING
-from api.features.webhooks.notices import Notice
+from api.features.webhooks.notices import ALL_BUT, EVENTS, Notice
 from api.http.answers import Count, Json, Timestamp, Uuid, choice, published
 
 STATUSES = PENDING, DELIVERED, FAILED

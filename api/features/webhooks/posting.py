@@ -8,25 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from itertools import chain
+from typing import TypedDict
 from uuid import UUID
 
 from api.context import Context
-from api.features.notices.events import (
-    ENTRY,
-    MISSED_FOR,
-    TEST,
-    UNLESS_NAMED,
-    Notification,
-    Subject,
-    payload,
-)
+from api.feature import EventType
+from api.features import load_features
+from api.features.notices.events import ENTRY, MISSED_FOR, Notification, Subject, payload
 from api.features.notices.outbox import WEBHOOK, Outgoing, enqueue
 from api.features.notices.projection import Announcement, Listening
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.store import Listener
 from api.games.views import SPECTATOR, show_entry
+from api.http.answers import Uuid
+
+
+class OfTest(TypedDict):
+    """The webhook, and nothing else."""
+
+    webhook: Uuid
+
+
+TEST = EventType(
+    "webhook.test",
+    "A test that you requested.",
+    OfTest,
+    {"webhook": "019ca94f-4d80-7000-8000-000000000002"},
+)
+
+
+@cache
+def events() -> dict[str, EventType]:
+    """Return the events that webhooks may name: those of all features."""
+    return {event.name: event for event in load_features().events if event is not TEST}
+
+
+@cache
+def usual() -> Collection[str]:
+    """Return the events that a webhook gets that names none."""
+    return {name for name, event in events().items() if not event.on_request}
 
 
 def listening(context: Context, app_id: UUID) -> Listening | None:
@@ -80,7 +102,7 @@ def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
 
 def wanted_by(hook: Listener) -> Collection[str]:
     """Return the events that a webhook wants."""
-    return hook.events or UNLESS_NAMED
+    return hook.events or usual()
 
 
 def as_asked(hook: Listener, notice: Notification) -> Notification:
@@ -101,4 +123,4 @@ def delivery(
 
 def of_test(webhook_id: UUID) -> Notification:
     """Return an empty notice, to test whether it arrives."""
-    return Notification(TEST, {"webhook": str(webhook_id)})
+    return Notification(TEST.name, {"webhook": str(webhook_id)})

@@ -10,7 +10,7 @@ from uuid import UUID
 from marshmallow import ValidationError, post_load
 
 from api.context import Context
-from api.features.notices.events import EVENTS, INCLUDED, TEST
+from api.features.notices.events import INCLUDED
 from api.features.notices.inputs import Address
 from api.features.webhooks import webhooks
 from api.features.webhooks.answers import (
@@ -21,6 +21,7 @@ from api.features.webhooks.answers import (
     WebhookList,
     WebhookSecret,
 )
+from api.features.webhooks.notices import ALL, EVENTS
 from api.features.webhooks.queue import DeliveryFilters
 from api.http import auth
 from api.http.conditional import require_same, tagged
@@ -82,7 +83,7 @@ class DeliveryPages(Pages):
     """Which deliveries to find."""
 
     status = Choice(*STATUSES, about="Only deliveries with this status.")
-    event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
+    event = Choice(*ALL, about="Only deliveries of this event.")
 
 
 blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.config import Settings
+from api.features.specification.specification import spec
 from tests.support.callers import Caller, new_game
 
 SEALED_UNDER_A_LOST_KEY = "\\x01" + 60 * "aa"
@@ -21,11 +23,13 @@ DAMAGES = {
     "sitting": "[]",
     "seats": "null",
 }
+PACE = {"per_move": "PT72H", "on_timeout": "random_move", "vacation_days": 9}
+MORE = {"position": "nonsense", "pace": "{", "result": "{"}
 WHOLE = ("options", "seats", "pace", "result", "to_act", "paused", "dealing", "imported_by", "unreadable")
 
 
 def damage(sql: psycopg.Connection, game: dict[str, Any], column: str) -> None:
-    changed = DAMAGES[column]
+    changed = {**DAMAGES, **MORE}[column]
     sql.execute(f"UPDATE games SET {column} = %s WHERE id = %s", (changed, game["id"]))  # type: ignore[call-overload]
     if column == "seed":
         sealed = {"sealed": SEALED_UNDER_A_LOST_KEY, "game": game["id"]}
@@ -69,6 +73,42 @@ def test_lists_go_on_beside_a_game_that_cannot_be_read(
     refused = host.get(f"/v1/games/{lost['id']}")
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/game-unreadable")
     assert host.get(f"/v1/games/{games[0]['id']}").status_code == 200
+
+
+@pytest.mark.parametrize("column", [*DAMAGES, *MORE])
+@pytest.mark.parametrize("over", [False, True])
+def test_every_operation_says_that_a_game_cannot_be_read(
+    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection, column: str, over: bool
+) -> None:
+    """Or answers as if nothing had happened, but never with an error of the server."""
+    lost = new_game(host, four[:2], visibility="public", pace=PACE)
+    if over:
+        assert four[0].post(f"/v1/games/{lost['id']}/resignation").status_code == 201
+    damage(sql, lost, column)
+    specification = spec()
+    for path, methods in specification["paths"].items():
+        for method, operation in methods.items():
+            if path.startswith("/v1/games/{game}") and "operationId" in operation:
+                body = example_body(operation)
+                address = path.replace("{game}", lost["id"]).replace("{seat}", "0")
+                address = re.sub(r"{\w+}", lost["id"], address) + query_of(specification, operation)
+                for caller in (host, auditor, four[0], four[2]):
+                    for headers in ({}, {"If-None-Match": '"1"', "If-Match": "*"}):
+                        answer = caller(method.upper(), address, body, headers=headers)
+                        assert answer.status_code < 500, (method, path, answer.text)
+
+
+def example_body(operation: dict[str, Any]) -> Any:
+    """Return a body that an operation accepts; None if it takes none."""
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    examples = [each["value"] for each in content.get("examples", {}).values()]
+    return content.get("example", examples[0] if examples else {}) if content else None
+
+
+def query_of(specification: dict[str, Any], operation: dict[str, Any]) -> str:
+    """Return the query that an operation needs."""
+    needed = [each for each in operation["parameters"] if each.get("in") == "query" and each.get("required")]
+    return "?" * bool(needed) + "&".join(f"{each['name']}=0" for each in needed)
 
 
 def listed(caller: Caller, path: str, **more: Any) -> list[dict[str, Any]]:

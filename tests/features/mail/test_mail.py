@@ -15,7 +15,7 @@ from api.context import Context
 from api.core.config import Settings
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.features import load_features
-from api.features.mail.kinds import EVENTS
+from api.features.mail.kinds import kinds
 from api.features.mail.preferences import Preferences
 from api.features.mail.words import line
 from api.features.notices.outbox import prune
@@ -318,8 +318,8 @@ def test_a_worker_sends_queued_mail(
 
 
 def test_every_kind_of_mail_has_a_text() -> None:
-    wanted = Preferences(time_zone="Asia/Tokyo")
-    for event in EVENTS:
+    wanted = Preferences.usual()._replace(time_zone="Asia/Tokyo")
+    for event in kinds():
         data = {"ruleset": "pies", "title": "Friday\n night", "deadline": "2026-03-01T12:00:00.000000Z"}
         words = line({"type": event, "data": data}, wanted)
         assert "Friday night" in words

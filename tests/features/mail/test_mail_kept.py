@@ -135,7 +135,7 @@ def test_mail_about_a_turn_shows_its_current_deadline(
     new = anna.get(f"/v1/games/{game['id']}").json["seats"][0]["deadline"]
     clock.move(hours=24)
     work(context)
-    wanted = Preferences()
+    wanted = Preferences.usual()
     assert wanted.local(datetime.fromisoformat(new)) in mailbox.text()
     assert wanted.local(datetime.fromisoformat(old)) not in mailbox.text()
 

@@ -143,6 +143,19 @@ def test_many_workers_announce_each_entry_once_and_in_order(
     assert versions == [entry["seq"] for entry in log(four[0], game) if entry["type"] == "moved"]
 
 
+@pytest.mark.parametrize("sitting", ["[]", '[{"player": '])
+def test_a_game_that_cannot_be_read_does_not_stop_the_notices_of_others(
+    host: Caller, four: list[Caller], context: Context, sql: psycopg.Connection, sitting: str
+) -> None:
+    webhook = hook(host)
+    lost, other = (new_game(host, four[:2], pace=PACE) for _ in range(2))
+    sql.execute("UPDATE games SET sitting = %s WHERE id = %s", (sitting, lost["id"]))
+    one_move(four, other)
+    announce_all(context)
+    told = [notice["data"]["game"] for notice in queued(host, webhook) if notice["type"] == "turn.began"]
+    assert told.count(other["id"]) == 2
+
+
 def test_a_failure_in_one_app_does_not_stop_the_others(
     host: Caller, four: list[Caller], new_key: Any, context: Context, sql: psycopg.Connection
 ) -> None:

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from api.features.notices.events import EVENTS
 from api.features.webhooks.commands import trigger
+from api.features.webhooks.notices import EVENTS
 from tests.servers.receiver import Receiver, eventually, receiving
 from tests.servers.serving import TIMEOUT, Server, command, environment
 

@@ -10,8 +10,8 @@ from jsonschema_rs import Draft202012Validator
 
 import referee.records
 from api.context import Context
-from api.features.notices.events import EVENTS, ON_REQUEST
 from api.features.specification.specification import spec
+from api.features.webhooks.notices import EVENTS, ON_REQUEST
 from referee.records import ENTRY_TYPES
 from tests.servers.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
