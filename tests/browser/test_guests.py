@@ -82,7 +82,7 @@ def test_a_public_table_is_joined_from_the_page_that_shows_it(visit: Callable[..
     table = host.url
     visitor = visit(viewport=PHONE, reduced_motion="reduce")
     page = visitor.go("/")
-    link = page.locator(f"#running a[href='{table.removeprefix(visitor.base)}']")
+    link = page.locator(f"#tables a[href='{table.removeprefix(visitor.base)}']")
     expect(link).to_contain_text("1 seat is free")
     link.click()
     page.get_by_role("button", name="Take a seat").click()

@@ -139,7 +139,7 @@ def test_one_link_fills_a_table(visit: Callable[..., Visitor]) -> None:
     expect(page.locator(".waiting")).to_have_count(0)
     late = visit()
     late.page.goto(link)
-    expect(late.page.get_by_role("alert")).to_contain_text("has been used")
+    expect(late.page.get_by_role("alert")).to_contain_text("has begun without you")
     late.complaints.clear()  # Chromium's own message about the refusal
     late.page.goto(link[:-5])
     late.page.get_by_role("link", name="Play another game").click()

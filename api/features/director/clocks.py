@@ -10,7 +10,7 @@ from uuid import UUID
 import referee.records
 from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.errors import Conflict, NotFound, RulesetNotInstalled
+from api.core.errors import Conflict, GameUnreadable, NotFound, RulesetNotInstalled
 from api.features import opened
 from api.games import outages
 from api.games.commanding import obey_signed
@@ -56,6 +56,8 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
             return change(context, game_id, change_running)[1]
         except NotFound:
             raise StartError(f"There is no game {game_id}.") from None
+        except GameUnreadable as error:
+            raise StartError(f"The game {game_id} cannot be changed: {error.detail}") from None
 
 
 def _record_silence(context: Context) -> None:

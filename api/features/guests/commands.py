@@ -9,7 +9,7 @@ from uuid import UUID
 import click
 
 from api.core.config import Settings, StartError
-from api.core.errors import GameOver, NotFound
+from api.core.errors import GameOver, GameUnreadable, NotFound
 from api.core.options import duration, with_database
 from api.features import opened
 from api.features.guests import idle
@@ -38,7 +38,7 @@ def cancel_one(settings: Settings, game_id: UUID) -> None:
             idle.cancel_one(context, game_id)
         except NotFound:
             raise StartError(f"There is no game {game_id}.") from None
-        except GameOver as error:
+        except (GameOver, GameUnreadable) as error:
             raise StartError(f"The game {game_id} cannot be cancelled: {error.detail}") from None
 
 

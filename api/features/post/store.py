@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from api.features.post.tables import orders_place, standing_orders
 from api.store.database.session import Session
-from api.store.tables.games import games, player_games
+from api.store.tables.games import game_seats, games, player_games
 
 
 class Orders(NamedTuple):
@@ -71,3 +71,10 @@ def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
     return [
         row[0] for row in session.execute(select(games.c.id).where(*timed).order_by(games.c.id).limit(limit))
     ]
+
+
+def seats_of(session: Session, game_id: UUID, player_id: UUID) -> list[int]:
+    """List the seats of a player in a game."""
+    t = game_seats.c
+    mine = select(t.seat).where(t.game_id == game_id, t.player_id == player_id).order_by(t.seat)
+    return [row[0] for row in session.execute(mine)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import referee
 from api.context import Context
+from api.core.errors import GameUnreadable
 from api.features.post import answers, store
 from api.games import outages
 from api.games.game import Game
@@ -30,18 +33,20 @@ def take_all(context: Context, days: int) -> answers.VacationsTaken:
     with idempotency.transaction(context):
         shown = list[answers.OnVacation]()
         for game_id in store.timed_games(context.session, context.player_id, MOST):
-            shown += change_within(context, game_id, take_in)[1]
+            try:
+                shown += change_within(context, game_id, take_in)[1]
+            except GameUnreadable as error:
+                seats = store.seats_of(context.session, game_id, context.player_id)
+                shown += [{**_none(game_id, seat), "refused": error.detail} for seat in seats]
         return idempotency.keep(context, answers.VacationsTaken(games=shown))
 
 
+def _none(game_id: UUID, seat: int) -> answers.OnVacation:
+    return {"game": str(game_id), "seat": seat, "until": None, "left": 0, "refused": None}
+
+
 def _take(context: Context, game: Game, seat: int, days: int) -> answers.OnVacation:
-    shown: answers.OnVacation = {
-        "game": str(game.id),
-        "seat": seat,
-        "until": None,
-        "left": 0,
-        "refused": None,
-    }
+    shown = _none(game.id, seat)
     pace, now = game.timing, max(time_of(context, game), game.updated_at)
     left = pace.vacation_left(game.seats[seat]) if pace else 0
     decided = commands.decide(game, commands.clocks.TakeVacation(seat, days), now)

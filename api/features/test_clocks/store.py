@@ -12,7 +12,7 @@ from sqlalchemy import false, func, select, true, union_all
 from api.features.test_clocks.tables import test_clocks
 from api.store.database.session import Session, scalar
 from api.store.tables.accounts import apps
-from api.store.tables.columns import newest_first
+from api.store.tables.columns import among, newest_first
 from api.store.tables.games import games, turns
 
 
@@ -93,14 +93,15 @@ class NextDue(NamedTuple):
     is_deadline: bool
 
 
-def next_due(session: Session, clock_id: UUID, until: datetime) -> NextDue | None:
-    """Return what is due first by a clock, up to and including a time."""
+def next_due(session: Session, clock_id: UUID, until: datetime, exclude: Sequence[UUID]) -> NextDue | None:
+    """Return what is due first by a clock, up to and including a time, in games that are not excluded."""
     t = turns.c
+    of_clock = (t.test_clock == clock_id, ~among(t.game_id, exclude))
     moments = union_all(
         select(t.game_id, t.deadline.label("at"), true().label("deadline")).where(
-            t.test_clock == clock_id, t.deadline <= until
+            *of_clock, t.deadline <= until
         ),
-        select(t.game_id, t.warn_at, false()).where(t.test_clock == clock_id, t.warn_at <= until),
+        select(t.game_id, t.warn_at, false()).where(*of_clock, t.warn_at <= until),
     ).subquery("moments")
     first = select(moments.c.game_id, moments.c.at, moments.c.deadline)
     row = session.execute(first.order_by(moments.c.at, moments.c.game_id).limit(1)).fetchone()

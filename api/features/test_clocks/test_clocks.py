@@ -7,12 +7,13 @@ such a game names the clock, so that nobody takes its times for real ones.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
 from api.context import Context
-from api.core.errors import BadRequest, Conflict, NotFound
+from api.core.errors import BadRequest, Conflict, GameUnreadable, NotFound
 from api.core.paging import Page, PageOf, uuid_page
 from api.features.test_clocks import answers, store
 from api.features.test_clocks.store import TestClock
@@ -95,17 +96,22 @@ def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta
 def _run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> bool:
     """Do everything that falls due by a test clock up to a time, one after the other.
 
-    Each happens at its own time, in the transaction that is open. Return False if there is more than `most`.
+    Each happens at its own time, in the transaction that is open. Nothing happens in a game that cannot be
+    read. Return False if there is more than `most`.
     """
+    unreadable: list[UUID] = []
     for _ in range(most):
-        due = store.next_due(context.session, clock_id, until)
+        due = store.next_due(context.session, clock_id, until, unreadable)
         if due is None:
             store.set_time(context.session, clock_id, until)
             return True
         if due.at > store.time(context.session, clock_id):
             store.set_time(context.session, clock_id, due.at)
         if due.is_deadline:
-            change_within(context, due.game_id, partial(_pass_and_play_on, context))
+            try:
+                change_within(context, due.game_id, partial(_pass_and_play_on, context))
+            except GameUnreadable:
+                unreadable.append(due.game_id)
         else:
             deadlines.warned(context, due.game_id, store.time(context.session, clock_id))
     return False
@@ -117,7 +123,7 @@ def _pass_and_play_on(context: Context, game: Game) -> None:
 
 
 def delete(context: Context, clock_id: UUID) -> None:
-    """Delete a clock; its games that are not over are cancelled. Raises NotFound."""
+    """Delete a clock; its games that are not over are cancelled, if they can be read. Raises NotFound."""
 
     def call_off(game: Game) -> None:
         if not game.over:
@@ -126,7 +132,8 @@ def delete(context: Context, clock_id: UUID) -> None:
     with context.session.transaction():
         _own(context, clock_id, lock=True)
         for game_id in store.games_under_way(context.session, clock_id):
-            change_within(context, game_id, call_off)
+            with suppress(GameUnreadable):
+                change_within(context, game_id, call_off)
         store.delete(context.session, clock_id, context.now())
 
 

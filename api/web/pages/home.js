@@ -46,7 +46,7 @@ const look = terms => lookFor(terms, names().get(terms.ruleset) ?? terms.ruleset
 const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 
 async function watch() {
-	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`).catch(() => ({items: []}));
+	const {items} = await client().json(`/v1/games?visibility=public&status=running,finished&limit=${WATCHED}`).catch(() => ({items: []}));
 	const [running, others] = [true, false].map(wanted => items.filter(({status}) => (status === "running") === wanted).map(game => line(game, names())));
 	$("running").prepend(...running); // the recorded match is between them
 	$("running").append(...others);

@@ -25,13 +25,15 @@ function standing(game, player) {
 	return until ? t("until {time}", {time: moment(until)}) : statusWords(status);
 }
 
+/** Who sits at a game, parted by commas. */
+const people = game => game.seats.flatMap(({open}, seat) => (open ? [] : [", ", bdi(nameOf(game, seat))])).slice(1);
+
 /** A line of a list: a link to the table of a game. */
 export const line = (game, names, player) => h("li", h("a", {href: `/table/${game.id}`},
 	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
 	h("span", {class: `status ${game.status}`}, standing(game, player)),
 	game.origin === "imported" ? h("span.status", t("imported")) : null,
-	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]),
-		...(game.finished_at ? [" · ", h("time", {datetime: game.finished_at}, moment(game.finished_at))] : []))));
+	h("span.people", ...people(game), ...(game.finished_at ? [" · ", h("time", {datetime: game.finished_at}, moment(game.finished_at))] : []))));
 
 /** Who sits at a seat, as a small picture. @param {any} seat */
 export const face = ({seat, open, player, bot}) => (open ? h("span.vacant", "?") : portrait(player?.id ?? `${bot} ${seat}`, Boolean(bot)));
@@ -41,7 +43,7 @@ export const wide = (game, names, player) => h("li", h("a", {href: `/table/${gam
 	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
 	h("span", {class: `status ${game.status}`}, standing(game, player)),
 	h("span.faces", {"aria-hidden": "true"}, ...game.seats.filter(one => one !== seatOf(game, player)).map(face)),
-	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))])),
+	h("span.people", ...people(game)),
 	h("span.deck", {"aria-hidden": "true"})));
 
 const deadline = ([game, player]) => seatOf(game, player)?.deadline ?? "9";

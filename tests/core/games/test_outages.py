@@ -20,6 +20,7 @@ from api.context import Context
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
 from api.features.director import clocks as commands
+from api.features.guests.commands import cancel_one
 from api.games import outages, saving
 from api.store.database.session import Database, Session
 from tests.independent.game import Referee
@@ -459,6 +460,17 @@ def test_an_operator_adds_time_by_an_entry_that_verifiers_check(
     chained_anew(idle)
     assert "clocks" in failed(idle)
     assert "clocks" in failures(ask([idle])[0])
+
+
+def test_an_operator_learns_that_a_game_cannot_be_read(
+    host: Caller, four: list[Caller], settings: Settings, sql: psycopg.Connection
+) -> None:
+    game = UUID(new_game(host, four[:2], pace=PACE)["id"])
+    sql.execute("UPDATE games SET sitting = 'null' WHERE id = %s", (game,))
+    with pytest.raises(StartError, match="cannot be read"):
+        commands.add_time(settings, game, 0, timedelta(hours=1))
+    with pytest.raises(StartError, match="cannot be read"):
+        cancel_one(settings, game)
 
 
 @pytest.mark.parametrize(("kind", "name"), [("time_returned", "since"), ("time_added", "added")])

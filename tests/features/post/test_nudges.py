@@ -102,6 +102,20 @@ def test_a_game_that_ends_meanwhile_does_not_prevent_vacation_in_the_others(
     assert all(host.get(f"/v1/games/{game['id']}/verification").json["ok"] for game in games)
 
 
+def test_a_game_that_cannot_be_read_does_not_prevent_vacation_in_the_others(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    games = [new_game(host, four[:2], pace=PACE) for _ in range(3)]
+    sql.execute("UPDATE games SET sitting = 'null' WHERE id = %s", (games[1]["id"],))
+    taken = four[0].post("/v1/me/vacation", {"days": 2})
+    assert taken.status_code == 201, taken.text
+    shown = [
+        (each["game"], each["seat"], "cannot be read" in str(each["refused"])) for each in taken.json["games"]
+    ]
+    assert shown == [(game["id"], 0, game is games[1]) for game in games]
+    assert len(log(host, games[2], "vacation_taken")) == 1
+
+
 def test_a_move_at_the_same_time_waits_for_the_vacation(
     host: Caller, four: list[Caller], sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 
@@ -245,6 +246,18 @@ def test_deleting_a_clock_cancels_its_games(host: Caller, four: list[Caller]) ->
     assert host.post("/v1/games", asked).status_code == 404
     assert host.post(f"/v1/games/{over['id']}/rematch").status_code == 409
     assert host.get(f"/v1/games/{over['id']}/verification").json["ok"]
+
+
+def test_a_game_that_cannot_be_read_does_not_stop_its_clock(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    path = new_clock(host)
+    lost, other = (on_clock(host, four, path, pace=PACE) for _ in range(2))
+    sql.execute("UPDATE games SET sitting = 'null' WHERE id = %s", (lost["id"],))
+    advance(host, path, by="P4D")
+    assert host.get(f"/v1/games/{other['id']}").json["result"]["reason"] == "timed_out"
+    assert host.delete(path).status_code == 204
+    assert host.get(f"/v1/games/{lost['id']}").json["type"] == "/problems/game-unreadable"
 
 
 def test_a_rematch_stays_on_the_clock(host: Caller, four: list[Caller]) -> None:
