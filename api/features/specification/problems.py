@@ -49,6 +49,7 @@ IMPLIED = frozenset(
 )
 """Problems that say nothing of the operation. An answer that is one of these alone is described once for all
 operations, without an example, which would have to name one of them."""
+GAMES = "/v1/games"
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
 
 
@@ -126,7 +127,9 @@ def refusals(declared: Operation) -> dict[int, list[str]]:
     if "<" in declared.rule:
         slugs.append("not-found")
     if "<uuid:game>" in declared.rule:
-        slugs += ["ruleset-not-installed", "game-unreadable"]
+        slugs.append("ruleset-not-installed")
+    if "<uuid:game>" in declared.rule or declared.creates == GAMES:  # a repeated request shows it
+        slugs.append("game-unreadable")
     if declared.method != "GET":
         slugs += ["request-timeout", "overloaded"]
     if declared.long is not None:

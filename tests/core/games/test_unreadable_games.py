@@ -98,6 +98,28 @@ def test_every_operation_says_that_a_game_cannot_be_read(
                         assert answer.status_code < 500, (method, path, answer.text)
 
 
+def test_who_repeats_the_creation_of_a_game_learns_that_it_cannot_be_read(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    over = new_game(host, four[:2])
+    assert four[0].post(f"/v1/games/{over['id']}/resignation").status_code == 201
+    record = host.get(f"/v1/games/{over['id']}/record").json
+    sql.execute("UPDATE games SET commitment = NULL")  # as if the record were from another server
+    seats = [{"bot": "random"}, {"bot": "random"}]
+    created = [
+        ("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}),
+        (f"/v1/games/{over['id']}/rematch", {}),
+        ("/v1/records", record),
+    ]
+    for path, body in created:
+        once = {"Idempotency-Key": path.replace("/", "-")}
+        made = host.post(path, body, headers=once)
+        assert made.status_code == 201, made.text
+        damage(sql, made.json, "sitting")
+        again = host.post(path, body, headers=once)
+        assert (again.status_code, again.json["type"]) == (409, "/problems/game-unreadable")
+
+
 def example_body(operation: dict[str, Any]) -> Any:
     """Return a body that an operation accepts; None if it takes none."""
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
