@@ -137,7 +137,7 @@ const UNITS = [
 ];
 
 /** "P1DT12H": 129600; NaN if it is no length. @param {string} length */
-function seconds(length) {
+export function seconds(length) {
 	const [, ...numbers] = LENGTH.exec(length) ?? [];
 	return numbers.length ? numbers.reduce((sum, n, i) => sum + Number(n ?? 0) * [604800, 86400, 3600, 60, 1][i], 0) : NaN;
 }

@@ -80,6 +80,8 @@ export interface Table {
 	specs: Record<string, MoveSpec>;
 	seat: number;
 	zones: View["zones"];
+	/** the kinds of moves of this phase */
+	kinds?: string[];
 	ranks?: Record<string, string>;
 }
 

@@ -56,7 +56,7 @@ from docs.generating import (
 from docs.generating.api_changes import changelog
 from docs.generating.trace import diagram, move
 from referee.texts.fairness import SHARED, UNKNOWABLE
-from referee.verification.findings import PROMISES
+from referee.verification.findings import MATHEMATICS, PROMISES
 from tests.counts import counting
 
 ROOT = Path(__file__).parents[2]
@@ -124,18 +124,19 @@ def entry_words() -> str:
 
 
 def fair_words() -> str:
-    """Return api/web/evidence/words.js: what each check proves, by whom, and what is said of fairness."""
+    """Return api/web/evidence/words.js: who guarantees a check, and what is said of fairness."""
 
     def listed(texts: dict[str, str]) -> str:
         quoted = {name: json.dumps(text, ensure_ascii=False) for name, text in texts.items()}
         return "".join(f"{name}:mark({text}),\n" for name, text in quoted.items())
 
-    promises = "".join(f"{name}:{json.dumps([*each])},\n" for name, each in PROMISES.items())
+    vouching = {name: each.by for name, each in PROMISES.items() if each.by != MATHEMATICS}
+    guarantors = "".join(f"{name}:{json.dumps(by)},\n" for name, by in vouching.items())
     return (
         "// Written by `make generate` from referee/verification/findings.py and referee/texts/fairness.py.\n"
         'import {mark} from "../texts.js";\n\n'
-        "/** What each check proves, and who guarantees that. */\n"
-        f"export const PROMISES = {{\n{promises}}};\n"
+        "/** Who guarantees what mathematics does not. */\n"
+        f"export const GUARANTORS = {{\n{guarantors}}};\n"
         f"export const FAIR = {{\n{listed(SHARED)}}};\n"
         f"export const UNKNOWABLE = {{\n{listed(UNKNOWABLE)}}};\n"
     )

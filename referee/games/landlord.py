@@ -32,6 +32,7 @@ REASONS = {
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
 DEALT, KITTY, TOO_GOOD = 100, 6, 6
+NAMED = 4  # cards that a refusal names; more it counts
 POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; a set of six counts 2
 PLAYED = ref.Field(ref.CARDS, "cards of one's hand that make one combination", zones="hand")
 TAKEN = ("play", "over")  # the phases with a landlord
@@ -127,6 +128,10 @@ def _too_good(state: State, seat: int) -> str:
 def _too_low(state: State, seat: int, play: Move) -> bool:
     """Return whether the cards are a combination that could follow if it were higher."""
     return any(combos.comparable(combo, against) for combo, against in _falling_short(state, play))
+
+
+def _called(cards: Sequence[str]) -> str:
+    return spoken_list(cards) if len(cards) <= NAMED else f"these {len(cards)} cards"
 
 
 def _other_kind(state: State, seat: int, play: Move) -> bool:
@@ -237,7 +242,7 @@ BLOCKS = (
     ]),
     ref.move_type("play", "play", _play, [
         ref.rule("landlord.combination", lambda s, seat, m: not _readings(s, m["cards"]),
-                 lambda s, seat, m: (f"{spoken_list(m['cards'])}: together that is no combination")),
+                 lambda s, seat, m: f"{_called(m['cards'])}: together that is no combination"),
         ref.rule("landlord.higher", _too_low, _lower),
         ref.rule("landlord.same_combination", _other_kind, _another),
     ], fields={"cards": PLAYED}, candidates=_offers,

@@ -54,7 +54,8 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
 
 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
-    page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
+    visitor = visit(reduced_motion="reduce")
+    page = seated(visitor.go("/"), "cats_and_dogs")
     expect(page.locator(".advice")).to_have_text(re.compile(r"^New here\? [^.]+\. [^.]+\.$"))
     expect(page.locator(".hand .card[data-tip]")).to_have_count(1)  # which glows before anything is asked for
     tip = page.get_by_role("button", name="Tip", exact=True)
@@ -67,6 +68,7 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     expect(page.locator(".hand .card[data-tip][aria-pressed=true]")).to_have_count(1)
     send = page.locator("button.send:not(:disabled), button.direct.tipped").first
     expect(says).to_have_text(f"A good move: {send.inner_text().lower()}.")
+    assert sum("/suggestion" in url for url in visitor.asked) == 1, "what glows first is what Tip says"
     version = page.locator(".where").inner_text()
     send.click()
     expect(page.locator(".where")).not_to_have_text(version)

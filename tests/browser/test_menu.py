@@ -15,7 +15,7 @@ from playwright.sync_api import Page, Route, expect
 import referee
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.player import FREE
-from tests.support.visitors import Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
 TOKENS = """() => [sessionStorage, localStorage].map(store =>
@@ -148,6 +148,18 @@ def test_resigning_asks_first(visit: Callable[..., Visitor], app: httpx.Client) 
     assert table.now()["result"]["losers"] == [0, 2]
     page.locator(".menu > summary").click()
     expect(page.locator(".menu-items")).not_to_contain_text("Resign")
+
+
+def test_the_menu_of_a_phone_leads_home_and_the_game_goes_on(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    for item, path in (("Start page", "/"), ("My games", "/games")):
+        page = visitor.go(f"/table/{table.game}#token={table.tokens[0]}")
+        menu(page, item)
+        page.wait_for_url(f"{visitor.base}{path}")
+    assert table.now()["status"] == "running"
 
 
 def test_one_tap_plays_a_card_if_the_player_prefers_that(

@@ -202,18 +202,21 @@ def test_what_may_be_wanted_later_is_there_without_a_connection(
     visitor.complaints.clear()
 
 
+@pytest.mark.parametrize(
+    ("part", "item"), [("cards/look.js", "Felt, backs and sounds"), ("play/orders.js", "Standing orders")]
+)
 def test_what_cannot_be_loaded_says_so_and_comes_when_it_can(
-    visit: Callable[..., Visitor], app: httpx.Client
+    visit: Callable[..., Visitor], app: httpx.Client, part: str, item: str
 ) -> None:
     """The click is not lost: the dialog opens as soon as its part has come."""
     visitor, _ = opened(visit, app)
     page = visitor.page
-    page.route(re.compile("cards/look.js"), lambda route: route.abort())
+    page.route(re.compile(part), lambda route: route.abort())
     page.reload()
-    menu(page, "Felt, backs and sounds")
+    menu(page, item)
     expect(page.locator(".trouble")).to_have_text("A part of this page could not be loaded. Trying again …")
     page.unroute_all()
-    expect(page.get_by_role("dialog").get_by_role("heading")).to_contain_text("Felt, backs and sounds")
+    expect(page.get_by_role("dialog").get_by_role("heading", level=2)).to_contain_text(item)
     expect(page.locator(".trouble")).to_be_hidden()
     assert all("ERR_FAILED" in said for said in visitor.complaints)
     visitor.complaints.clear()

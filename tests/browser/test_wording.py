@@ -77,18 +77,39 @@ def test_a_tip_between_people_says_only_what_can_be_played(chromium: Browser) ->
         sets = [move["cards"] for move in position["legal"]["moves"] if move["type"] == "play"]
         show(page, position)
         tip = page.get_by_role("button", name="Tip", exact=True)
-        expect(tip).to_have_count(1 if sets else 0)
+        expect(tip).to_have_count(1 if len(position["legal"]["moves"]) > 1 else 0)
         if not sets:
             continue
         tip.click()
-        expect(page.locator(".advice")).to_have_text(
-            re.compile(r"^All your cards can be played\.$|^These cards can be played: \S")
-        )
+        said = page.locator(".advice").inner_text().removesuffix(".")
+        if said != "All your cards can be played":
+            *shown, last = said.removeprefix("These cards can be played: ").removesuffix(" …").split(" · ")
+            ranks = {"".join(sorted(card[:-1] for card in cards)) for cards in sets}
+            for one in [*shown, last]:
+                found = re.sub("[a-z]+ joker", "X", one).replace("10", "T").split()
+                assert "".join(sorted(card.rstrip("♣♦♥♠") for card in found)) in ranks, (
+                    "a set as it is played"
+                )
         glowing = page.locator(".hand .card[data-tip]").evaluate_all(
             "all => all.map(one => one.dataset.card)"
         )
         assert set(glowing) == {card for cards in sets for card in cards}
         expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(0)
+    context.close()
+
+
+def test_a_tip_between_people_says_what_the_calls_mean(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    answering, playing = (
+        next(each for each in kinds_of_moves("truco") if kind in {m["type"] for m in each["legal"]["moves"]})
+        for kind in ("accept", "play")
+    )
+    for position, words in ((answering, ("Accept: ", "Fold: ")), (playing, ("Truco: ",))):
+        show(page, position)
+        page.get_by_role("button", name="Tip", exact=True).click()
+        for word in words:
+            expect(page.locator(".advice")).to_contain_text(word)
+        expect(page.locator(".hand .card[data-tip]")).to_have_count(0)
     context.close()
 
 
@@ -118,7 +139,7 @@ def test_it_is_said_what_is_cut_for(chromium: Browser) -> None:
 
 def test_the_suit_that_is_called_lies_on_the_pile_and_what_does_not_fit_is_dimmed(chromium: Browser) -> None:
     context, page = stage(chromium)
-    called = 0
+    called = drawing = 0
     for position in kinds_of_moves("mau_mau"):
         show(page, position)
         suit = position["game"]["view"]["facts"]["suit"]
@@ -133,6 +154,9 @@ def test_the_suit_that_is_called_lies_on_the_pile_and_what_does_not_fit_is_dimme
             "all => all.map(one => one.dataset.card)"
         )
         hand = position["game"]["view"]["zones"][f"hand.{position['game']['viewer']['seats'][0]}"]
-        assert sorted(dimmed) == sorted(card for card in hand if ranks and card[0] not in ranks)
+        plays = position["game"]["view"]["phase"] == "play"  # all are dimmed where one can only draw
+        assert sorted(dimmed) == sorted(card for card in hand if plays and card[0] not in ranks)
+        drawing += plays and not ranks
     context.close()
     assert called
+    assert drawing

@@ -38,6 +38,7 @@ from api.core.errors import NotFound
 from api.core.json import dumps
 from api.http import problems
 from api.http.language import count, mark, of_page, say
+from api.http.problem_types import types
 from api.http.site import this_site
 
 WEB = Path(str(files("api"))) / "web"
@@ -134,7 +135,7 @@ def files_fingerprint() -> str:
         if path.suffix in SUFFIXES:
             digest.update(b"%s\n%s" % (str(path.relative_to(WEB)).encode(), path.read_bytes()))
     for language in sorted(languages.NAMES.keys() - {languages.ENGLISH}):
-        digest.update(dumps(languages.texts_of_scripts(language)))
+        digest.update((languages.CATALOGUES / f"{language}.po").read_bytes())
     return digest.hexdigest()[:12]
 
 
@@ -312,7 +313,11 @@ def messages(language: str) -> Response:
     """Serve the texts of the scripts in a language, by their English."""
     if language not in languages.NAMES or language == languages.ENGLISH:
         abort(404)
-    return kept_json(dumps(languages.texts_of_scripts(language)))
+    # Also the titles of problems, which the API says in English.
+    titles = [kind.title for kind in types(this_site().features).values()]
+    texts = languages.texts(language)
+    shown = languages.texts_of_scripts(language) | {title: texts.gettext(title) for title in titles}
+    return kept_json(dumps(shown))
 
 
 @blueprint.get("/web/dispute.css")

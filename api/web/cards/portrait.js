@@ -1,6 +1,8 @@
 // @ts-check
 // A small picture of whoever sits at a seat, drawn by rule from the id alone: the same on every screen. A ring around it shows the clock.
 
+import {seconds} from "../texts.js";
+
 const SKIN = ["#f6d7b8", "#e8b98f", "#c98f63", "#9a633f", "#6e4329"];
 const HAIR = ["#2b211c", "#5a3a22", "#8b5a2b", "#c9963f", "#8f8f8f", "#7a2f22"];
 const CUTS = [
@@ -39,15 +41,9 @@ function draw(next, isBot) {
 	return /** @type {Element} */ (new DOMParser().parseFromString(whole, "text/html").body.firstElementChild);
 }
 
-/** The seconds of a length of time like "P1DT30M"; 0 for none. @param {string | null | undefined} length */
-const seconds = length => {
-	const [, days = 0, hours = 0, minutes = 0, rest = 0] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(length ?? "") ?? [];
-	return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(rest);
-};
-
 /** The style of a ring that empties until a deadline. @param {string} deadline  @param {{per_move?: string | null} | null | undefined} pace */
 export function ring(deadline, pace) {
 	const left = Math.max(0, (Date.parse(deadline) - Date.now()) / 1000);
-	const whole = Math.max(left, seconds(pace?.per_move), 1);
+	const whole = Math.max(left, seconds(pace?.per_move ?? "PT1S"));
 	return {"--whole": `${whole}s`, "--gone": `${Math.round(left - whole)}s`};
 }

@@ -6,13 +6,14 @@ import {traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
 import {erasedIn, moment} from "../verify/verify.js";
-import {PROMISES} from "./words.js";
+import {GUARANTORS} from "./words.js";
 
 const VOUCHING = ["receipts", "inclusion", "witnessed"]; // with keys that the reader has named
 const UNSUPPORTED = "this browser cannot check signatures";
 const AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute";
 const LATER = "fetch it again when they have had time, mostly after some minutes";
 const UNTRUSTED = "no policy says which key of the server to trust";
+const guarantor = name => GUARANTORS[name] ?? "mathematics";
 
 export async function verifyBundle({format, record, receipts: notes, keys: listed}, policyText = "") {
 	const [receipts, keys] = [(notes ?? []).filter(note => !isBare(note)), listed ?? []];
@@ -23,10 +24,10 @@ export async function verifyBundle({format, record, receipts: notes, keys: liste
 	const {checks} = await verifyAll(record);
 	/** @type {Promised[]} */
 	const promises = checks.map(({name, ok, detail, seq}) => ({
-		name, by: (PROMISES[name] ?? PROMISES.shuffles)[1], ok: ok && /not checked: hidden/.test(detail) ? null : ok,
+		name, by: guarantor(name), ok: ok && /not checked: hidden/.test(detail) ? null : ok,
 		detail: ok || !seq ? detail : `entry ${seq}: ${detail}`, needed: false, seq: ok ? null : seq,
 	}));
-	const add = (name, ok, detail, needed = false, by = PROMISES[name][1]) => promises.push(promise(name, ok, detail, needed, by));
+	const add = (name, ok, detail, needed = false, by = guarantor(name)) => promises.push(promise(name, ok, detail, needed, by));
 	const pins = Boolean(policy?.logs.length);
 	add("verdicts", null, "this page does not know the rules of the games; `referee verify` does");
 	if (!checks.some(({name}) => name === "signatures")) add("signatures", null, "no player has a key");
@@ -45,8 +46,8 @@ export async function verifyBundle({format, record, receipts: notes, keys: liste
 /** @typedef {{name: string, by: string, ok: boolean | null, detail: string, needed: boolean, seq: number | null}} Promised */
 
 /** @returns {Promised} */
-function promise(name, ok, detail, needed = false, by = PROMISES[name][1]) {
-	return {name, by, ok, detail: `${PROMISES[name][0]}: ${detail}`, needed, seq: null};
+function promise(name, ok, detail, needed = false, by = guarantor(name)) {
+	return {name, by, ok, detail, needed, seq: null};
 }
 
 /** Those whose keys the reader has named, and who vouch for the game. @param {Promised[]} promises */

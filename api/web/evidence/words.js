@@ -1,32 +1,14 @@
 // Written by `make generate` from referee/verification/findings.py and referee/texts/fairness.py.
 import {mark} from "../texts.js";
 
-/** What each check proves, and who guarantees that. */
-export const PROMISES = {
-sequence:["entries are numbered from 1 without a gap", "mathematics"],
-times:["no entry is older than the one before it", "mathematics"],
-chain:["every hash fits its entry and the hash before it", "mathematics"],
-order:["the game was created, joined, started, played and ended in that order", "mathematics"],
-terms:["the record plays what its first entry announced", "mathematics"],
-commitment:["the seed is the one whose hash was published first", "mathematics"],
-seats:["moves were made by those who held the seats, with the entropy they gave", "mathematics"],
-bots:["every bot chose as the seed gives it", "mathematics"],
-clocks:["deadlines, reserves and days off follow from the pace, and only late seats ran out of time", "mathematics"],
-consent:["moves were taken back, and seats handed over by others, as all of them agreed", "mathematics"],
-sealed:["every private part is the one that was sealed", "mathematics"],
-shuffles:["every card dealt follows from the seed and the entropy", "mathematics"],
-verdicts:["every move is legal", "mathematics"],
-transfers:["every entry says what its move did, to everyone and to each seat", "mathematics"],
-moves:["the record lists the moves of the log", "mathematics"],
-result:["the result is the one that the game came to", "mathematics"],
-members:["it has no unknown members, and every value is of its type", "mathematics"],
-entropy:["nobody could choose the deal", "mathematics"],
-signatures:["players acted themselves", "players' keys"],
-receipts:["the log is the one that was shown during the game", "the server's key"],
-inclusion:["the game is counted in the server's log of all games, with these terms from its beginning", "the server's key"],
-witnessed:["everybody is shown the same log of all games", "witnesses"],
-clock:["the times of entries are right", "nobody"],
-others:["who looked at hands, and what an app did for players, is listed", "nobody"],
+/** Who guarantees what mathematics does not. */
+export const GUARANTORS = {
+signatures:"players' keys",
+receipts:"the server's key",
+inclusion:"the server's key",
+witnessed:"witnesses",
+clock:"nobody",
+others:"nobody",
 };
 export const FAIR = {
 proved:mark("{game} is fair: proved by {by}."),

@@ -16,18 +16,17 @@ const RECENT = 80; // entries
 export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
-	constructor(status, body, kind = "") {
-		super(saidBy(body, kind) ?? t("The server answered {status}.", {status}));
+	constructor(status, body) {
+		super(saidBy(body) ?? t("The server answered {status}.", {status}));
 		this.status = status;
 		this.body = body;
 	}
 }
 
-const kindOf = async ({type}) => (language === "en" ? "" : (await import("../model/problems.js")).PROBLEMS[type?.replace("/problems/", "")]);
-/** What a problem says, after its kind. */
-function saidBy({type, title, detail}, kind) {
+/** What a problem says: in other languages than English after its title. */
+function saidBy({type, title, detail}) {
 	if (type === "/problems/signature-needed") return ELSEWHERE;
-	if (kind) return detail ? `${kind} (${detail})` : kind;
+	if (title && language !== "en") return detail ? `${t(title)} (${detail})` : t(title);
 	return detail?.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`) ?? title;
 }
 
@@ -64,8 +63,8 @@ export const pause = seconds => new Promise((/** @type {(value?: unknown) => voi
 });
 
 /** Load a part of the page that was not needed before, as often as it takes; `note` gets a text while that fails, and "" then.
- * @template T  @param {() => Promise<T>} load  @param {(words: string) => void} note  @returns {Promise<T>} */
-export async function later(load, note) {
+ * @template T  @param {() => Promise<T>} load  @param {(words: string) => void} [note]  @returns {Promise<T>} */
+export async function later(load, note = () => {}) {
 	for (let failures = 0, again = load; ; failures += 1) {
 		try {
 			const part = await again();
@@ -106,8 +105,7 @@ export function client(token = "", origin = "") {
 			headers: {Accept: accept, "Accept-Language": language, ...authorization, ...sent, ...headers},
 		});
 		if (response.ok) return response;
-		const said = await response.json().catch(() => ({}));
-		throw new Problem(response.status, said, await kindOf(said));
+		throw new Problem(response.status, await response.json().catch(() => ({})));
 	}
 
 	/** @param {string} path  @param {Request} [options]  @returns {Promise<any>} */
@@ -253,7 +251,7 @@ export class LiveGame {
 
 	/** @param {string} path  @param {any} body  @param {(words: string) => void} [note]  @param {object} [headers] */
 	async post(path, body, note, headers) {
-		return this.see(await this.api.once(this.path + path, await this.signed(path, body), {note, headers}));
+		return this.see(await this.api.once(this.path + path, await this.signed(path, body, note), {note, headers}));
 	}
 
 	/** @param {(words: string) => void} note */
@@ -275,9 +273,9 @@ export class LiveGame {
 		return Boolean(secretOf(this.id, this.newest?.viewer.seats[0]));
 	}
 
-	/** @param {string} path  @param {any} body */
-	async signed(path, body) {
-		return this.newest.seats[body.seat]?.public_key ? (await import("./keys.js")).signed(this.newest, path, body) : body;
+	/** @param {string} path  @param {any} body  @param {(words: string) => void} [note] */
+	async signed(path, body, note) {
+		return this.newest.seats[body.seat]?.public_key ? (await later(() => import("./keys.js"), note)).signed(this.newest, path, body) : body;
 	}
 
 	/** @param {string} path  @param {Request} [options] */
@@ -286,7 +284,7 @@ export class LiveGame {
 	}
 
 	async record() {
-		const {readStrictly} = await import("../verify/shapes.js");
+		const {readStrictly} = await later(() => import("../verify/shapes.js"));
 		return readStrictly(await (await this.api.request(`${this.path}/record`)).text());
 	}
 
@@ -342,7 +340,7 @@ export class Timeline {
 			while (app.version !== this.wanted) await this.show(this.wanted);
 		} catch (error) {
 			app.replay?.pause();
-			app.note(error.message);
+			app.note(error);
 		} finally {
 			this.isGoing = false;
 		}

@@ -3,7 +3,7 @@
 
 import {OFFLINE} from "./client.js";
 import {isStill, TRICK} from "../table/dom.js";
-import {isOver} from "../model/model.js";
+import {isOver, textOf} from "../model/model.js";
 import {t} from "../texts.js";
 
 /** @import {Entry} from "../types.d.ts" */
@@ -68,7 +68,7 @@ export class Connection {
 	failed(error) {
 		const {app} = this;
 		app.listener.onTrouble?.(error.status, error.message);
-		if (error.status && error.status < 500) return app.note(error.message);
+		if (error.status && error.status < 500) return app.note(error);
 		this.isLost = true;
 		app.note(navigator.onLine === false ? OFFLINE : t("Connection lost. Trying again …"));
 		clearTimeout(this.retry);
@@ -82,12 +82,18 @@ export class Connection {
 		this.app.note(status === 401 ? t("Your token is no longer valid: reload the page to watch.") : t("The server no longer sends this game: reload the page."));
 	}
 
-	/** @param {Entry} entry */
+	/** Take an entry that has just come, and tell a message that is out of sight. @param {Entry} entry */
 	take(entry) {
-		const {app} = this;
+		const {app, app: {timeline, newest}} = this;
 		app.listener.onEntry?.(entry);
-		app.received(entry);
-		if (entry.seq > app.newest.version) this.catchUp();
+		timeline.entries.set(entry.seq, entry);
+		if (entry.seat !== app.seat) {
+			if (app.isPassing) app.note("");
+			app.panel?.countNew(entry); // or when it comes
+			const hasBubble = app.aside && app.following && entry.seat != null;
+			if (entry.type === "said" && !hasBubble && !app.panel?.isLogSeen) app.showMessage({seat: entry.seat, text: textOf(entry)});
+		}
+		if (entry.seq > newest.version) this.catchUp();
 	}
 
 	/** Show all versions up to the newest, one by one if they are few; who asks meanwhile waits for the same. */

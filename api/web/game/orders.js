@@ -120,7 +120,7 @@ export class Orders {
 		const headers = {"If-Match": this.tag};
 		try {
 			if (list.length) {
-				const body = await live.signed("/orders", {seat, orders: list});
+				const body = await live.signed("/orders", {seat, orders: list}, words => app.note(words));
 				await this.take(await live.api.request(`${live.path}/orders`, {method: "PUT", headers, body}));
 			} else {
 				await live.request(`/orders?seat=${seat}`, {method: "DELETE", headers});
@@ -167,9 +167,9 @@ export class Orders {
 	/** Open the dialog that shows and changes them. */
 	async edit() {
 		try {
-			await (await import("../play/orders.js")).editOrders(this);
+			await (await this.app.later(() => import("../play/orders.js"))).editOrders(this);
 		} catch (error) {
-			this.app.note(error.message);
+			this.app.note(error);
 		}
 	}
 

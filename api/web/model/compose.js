@@ -64,9 +64,11 @@ export function choosable(choice, table) {
 /** @param {Cards | {count: number} | undefined} held */
 export const cardsOf = held => (Array.isArray(held) ? held : Array(held?.count ?? 0).fill(null));
 
-/** Whether a field of this kind takes tapped cards.
- * @param {Kind} kind */
+/** Whether a field of this kind takes tapped cards. @param {Kind} kind */
 const isPicked = kind => ["card", "cards", "place"].includes(kind);
+
+/** Whether moves of a kind take cards. @param {string} type  @param {Table} table */
+export const takesCards = (type, {specs}) => fieldsOf(specs[type]).some(([, , kind]) => isPicked(kind));
 
 function absorbs(move, picks, table) {
 	const slots = fieldsIn(move, table).flatMap(([name, schema, kind]) => {
@@ -176,6 +178,12 @@ export function tap(choice, pick, table) {
 	if (isPossible(instead, table)) return instead;
 	const alone = {type: choice.type, picks: [pick], values: {}};
 	return isPossible(alone, table) ? alone : null;
+}
+
+/** The kinds of listed moves without cards, where there are others as well. @param {Table} table */
+export function callsIn(table) {
+	const kinds = [...new Set(table.moves.map(({type}) => type))].filter(type => !isTalk(table.specs[type]));
+	return kinds.length > 1 ? kinds.filter(type => !takesCards(type, table)) : [];
 }
 
 /** The listed moves with a set of cards, and its cards. @param {Table} table  @returns {{move: Move, cards: string[]}[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
-import {cardsOf, choiceOf, fieldsOf, isTalk, named as inName, setsIn, zonesOf as zonesFor} from "./compose.js";
+import {choiceOf, fieldsOf, isTalk, named as inName, setsIn, takesCards, zonesOf as zonesFor} from "./compose.js";
 import {english, inGame, list, pieces, place, sentenceOf, SUITS, t, words, zoneName} from "../texts.js";
 
 /** @import {Cards, Entry, Field, Game, Kind, Move, Part, Ruleset, Table} from "../types.d.ts" */
@@ -191,17 +191,11 @@ export function phrase(move, table, say, how = "move") {
  * @param {Move} move  @param {Table} table  @param {any} say */
 export const describe = (move, table, say) => phrase(move, table, say).join("").trim();
 
-/** The own cards that a listed move takes, as they lie.
- * @param {Table} table */
-export function playable(table) {
-	const taken = new Set(table.moves.flatMap(move => choiceOf(move, table).picks.map(({zone, index}) => `${zone} ${index}`)));
-	return Object.entries(table.zones).filter(([zone]) => zone.endsWith(`.${table.seat}`))
-		.flatMap(([zone, held]) => cardsOf(held).filter((_, index) => taken.has(`${zone} ${index}`)));
-}
-
-/** Whether a card is of a rank that no listed set has, or lies where none takes cards, where all sets are of one rank each.
+/** Whether a card is of a rank that no listed set has, or lies where none takes cards, where all sets are of one rank each; all
+ * cards are unfit where one plays cards but cannot now.
  * @param {Table | null} table  @returns {(card: string | null, zone: string) => boolean} */
 export function unfit(table) {
+	if (table?.kinds?.some(type => takesCards(type, table)) && !table.moves.some(({type}) => takesCards(type, table))) return () => true;
 	const sets = table && !table.complete ? setsIn(table) : [];
 	const ranks = sets.map(({cards}) => new Set(cards.map(card => table?.ranks?.[card])));
 	if (!sets.length || ranks.some(({size}) => size !== 1)) return () => false;
@@ -294,7 +288,7 @@ function parts(value, about) {
 export function badges(game, seat, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
-		if (ruleset.facts[name]?.["x-role"] !== "seat" || value !== seat || name === "turn") continue;
+		if (game.view?.result || ruleset.facts[name]?.["x-role"] !== "seat" || value !== seat || name === "turn") continue;
 		found.push(words(name));
 	}
 	const sides = sidesOf(game, ruleset) ?? [];

@@ -3,6 +3,7 @@
 
 import {TableApp} from "../table/app.js";
 import {$, text} from "../table/dom.js";
+import {later} from "../game/client.js";
 import {RecordedGame} from "../game/recorded.js";
 import {readStrictly} from "../verify/shapes.js";
 import {t} from "../texts.js";
@@ -35,7 +36,7 @@ async function show(content, name, isPlayed = false) {
 /** Name what is wrong in a record that cannot be replayed: a changed seed, for example, lets the first move fail.
  * @param {RecordedGame} recorded */
 async function check(recorded) {
-	const {verifyHere} = await import("../verify/checks.js");
+	const {verifyHere} = await later(() => import("../verify/checks.js"), words => text($("trouble"), words));
 	await verifyHere(recorded, new Map(), {button: $("file"), verdict: $("verdict"), list: $("checks")});
 }
 

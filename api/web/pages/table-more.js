@@ -80,7 +80,7 @@ function extras(page) {
 	};
 	const push = async () => {
 		const notices = await app.later(() => import("./notices.js"));
-		return notices.push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message));
+		return notices.push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error));
 	};
 	return [
 		["table", app.canAsk && !app.guide && !isOver(app.newest) && t("Guide me through the game"), guide],
@@ -108,6 +108,8 @@ function extras(page) {
 			drop();
 		})],
 		["leave", back && t("Back to {site}", {site: back.host}), () => location.assign(back ?? "/")],
+		["leave", t("Start page"), () => location.assign("/")],
+		["leave", t("My games"), () => location.assign("/games")],
 	];
 }
 
@@ -144,7 +146,7 @@ async function offerSeat({app, game}) {
 		app.draw();
 		return;
 	}
-	const answer = (method, path, then) => () => api.json(path, {method, body: method === "PUT" ? {} : undefined}).then(then, error => app.note(error.message));
+	const answer = (method, path, then) => () => api.json(path, {method, body: method === "PUT" ? {} : undefined}).then(then, error => app.note(error));
 	app.offers = [
 		[t("Accept"), answer("PUT", `/v1/games/${game}/seats/${invitation.seat}`, () => {
 			if (!account()) keepToken(game, me.token, true);

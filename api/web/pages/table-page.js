@@ -116,7 +116,7 @@ async function open(version = 0, note = "") {
 			await open(version, t("Your token is no longer valid."));
 		} else if (error.status === 404) {
 			(await more()).showSignIn(page, note || why(error));
-		} else app.note(error.message);
+		} else app.note(error);
 	}
 }
 

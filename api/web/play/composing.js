@@ -2,7 +2,7 @@
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
 import {attempt, choiceOf, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
-import {describe, playable} from "../model/model.js";
+import {describe} from "../model/model.js";
 import {preference} from "../game/storage.js";
 import {t} from "../texts.js";
 
@@ -40,6 +40,8 @@ export class Composing {
 		this.advising = 0; // the version that a tip has been asked for
 		/** @type {import("../types.d.ts").Suggestion | null} the last tip */
 		this.found = null;
+		/** @type {{version: number, found: Promise<any>} | null} what was asked of a bot last */
+		this.asked = null;
 		this.depth = 0; // how much of it is told: 1 which cards, 2 the move, 3 the reason for it
 		/** @type {(string | null)[]} */
 		this.tips = []; // the cards of a tip that are shown, and not chosen
@@ -122,12 +124,21 @@ export class Composing {
 	tip(table) {
 		const {app} = this;
 		if (!app.canAsk) {
-			this.tips = playable(table);
-			const isAll = this.tips.length === app.view.hand.children.length;
-			this.says = isAll ? t("All your cards can be played.") : t("These cards can be played: {cards}.", {cards: this.tips.map(app.bar.wording().card).join(" ")});
+			const {tips = [], says = ""} = app.panel?.playable(table) ?? {};
+			[this.tips, this.says] = [tips, says];
 		} else if (this.found && this.found.version === app.version) this.choose(this.found, table);
 		else this.isTipWanted = true;
 		app.draw();
+	}
+
+	/** Ask what a skilled bot would do now: once for each version, so that all that advises a player says the same.
+	 * @returns {Promise<any>} */
+	suggest() {
+		const {asked, app: {live, seat, version}} = this;
+		const found = asked && asked.version === version ? asked.found : live.suggest(seat);
+		this.asked = {version, found};
+		found.then(answer => answer?.version === version || (this.asked = null), () => (this.asked = null)); // it may succeed the next time
+		return found;
 	}
 
 	/** Choose the tip that the player wants, and say why. Called whenever the table is drawn: what is overtaken is asked again for
@@ -140,7 +151,7 @@ export class Composing {
 		if (!table && !isAwaited) this.isTipWanted = false;
 		if (!table || !this.isTipWanted || this.advising === version) return;
 		this.advising = version;
-		const found = await app.live.suggest(app.seat).catch(error => ({error}));
+		const found = await this.suggest().catch(error => ({error}));
 		if (this.advising !== version) return;
 		this.advising = 0;
 		if (!this.isTipWanted) return;

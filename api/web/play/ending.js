@@ -176,7 +176,7 @@ export async function playAgain(app) {
 		const isGone = again && [403, 404, 409].includes(error.status);
 		if (isGone) app.offer(null);
 		app.note(isGone ? t("The game has begun without you.")
-			: error.status === 403 ? t("This server accepts no guests: only apps create games here.") : error.message);
+			: error.status === 403 ? t("This server accepts no guests: only apps create games here.") : error);
 	}
 	return undefined;
 }

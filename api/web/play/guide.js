@@ -23,7 +23,7 @@ const firstSteps = (guide = "") => guide.split(/\n{2,}/).slice(0, 3).flatMap(par
 /** At the first turns in a game that is new on this device, say what it is about, and let the cards of a good move glow.
  * @param {TableApp} app */
 export async function welcome(app) {
-	const {guide, ruleset, version, seat, live, composing} = app;
+	const {guide, ruleset, version, composing} = app;
 	const name = `welcomed:${ruleset.id}`;
 	const before = Number(chosen(name));
 	if (guide || before >= FIRST_MOVES || app.welcomed === version || composing.choice.picks.length) return;
@@ -38,7 +38,7 @@ export async function welcome(app) {
 	const says = before ? more.join(" ") : t("New here? {steps}", {steps});
 	composing.says = says;
 	app.draw();
-	const {move} = await live.suggest(seat).catch(() => null) ?? {};
+	const {move} = await composing.suggest().catch(() => null) ?? {};
 	const table = app.table();
 	if (!move || !table || app.version !== version || composing.says !== says || composing.choice.picks.length) return;
 	composing.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
@@ -103,12 +103,11 @@ export class Guide {
 		if (hand) return this.finish(log.filter(({seq}) => seq > hand.seq));
 		const table = app.table();
 		if (!table || !app.game?.to_act.includes(table.seat)) return this.show([h("p", t("Now the others move."))]);
-		if (this.turn !== app.version) this.beginTurn(table);
+		if (this.turn !== app.version) this.beginTurn();
 		return this.read < Math.min(this.due, this.lessons.length) ? this.teach() : this.advise(table);
 	}
 
-	/** @param {Table} table */
-	async beginTurn(table) {
+	async beginTurn() {
 		const {app} = this;
 		const isFirst = !this.turn;
 		if (this.isTeaching) this.read += 1; // the player moved meanwhile
@@ -118,7 +117,7 @@ export class Guide {
 		this.says = t("Looking for a good move …");
 		try {
 			const {turn} = this;
-			const found = await app.live.suggest(table.seat);
+			const found = await app.composing.suggest();
 			if (this.turn !== turn) return;
 			if (found?.version !== turn) {
 				this.turn = OVERTAKEN;

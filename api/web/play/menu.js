@@ -61,9 +61,9 @@ function itemsOf(app) {
 		["table", canGoOn && t("What if? Play on from here"), async () => (await app.later(() => import("./what-if.js"))).whatIf(app)],
 		["table", app.isPage && newest.id && newest.view && t("Share this moment"), async () => (await app.later(() => import("./share.js"))).shareMoment(app)],
 		...(newest.status === "finished" && live.record && !readonly ? afterTheEnd(app) : []),
-		...(isPlaying ? ofPlayer(app, seat) : []),
 		["leave", live.leave && t("Back to the game"), () => live.leave()],
 		...app.extras?.() ?? [],
+		...(isPlaying ? ofPlayer(app, seat) : []),
 	];
 }
 

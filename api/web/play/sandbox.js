@@ -11,7 +11,6 @@ const THINKING = 0.5; // seconds before a bot moves
 export class Sandbox {
 	/** @param {Game} game  @param {Ruleset} ruleset  @param {any} position  @param {number} seat */
 	constructor(game, ruleset, position, seat, origin = "") {
-		this.isSandbox = true;
 		this.api = client("", origin);
 		this.ruleset = ruleset;
 		this.seat = seat;

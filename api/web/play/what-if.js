@@ -22,7 +22,7 @@ export async function whatIf(app) {
 		await app.open(Object.assign(sandbox, {leave}));
 		app.note(newest.status === "finished" ? t("Nothing here counts: you play on against bots.") : t("Nothing here counts: you play on against bots. Cards that you cannot see were dealt anew."), true);
 	} catch (error) {
-		app.note(error.message);
+		app.note(error);
 	}
 }
 

@@ -8,13 +8,14 @@ import {choosable} from "../model/compose.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {idle, isOver, nameOf, textOf, unfit} from "../model/model.js";
+import {idle, isOver, nameOf, unfit} from "../model/model.js";
 import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 
-/** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Offer, Ruleset, Source, Table} from "../types.d.ts" */
+/** @import {Act, Catalogue, Game, LegalMoves, Listener, Offer, Ruleset, Source, Table} from "../types.d.ts" */
 
 const RESULT = 1200; // milliseconds until the result comes, after the end
+const [PASSING, LASTING] = [6000, 15_000]; // milliseconds that notes stay
 
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
@@ -68,7 +69,7 @@ export class TableApp {
 		this.view = new TableView(act => this.perform(act));
 		this.bar = new Bar(act => this.perform(act));
 		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), h("div.menu-items", h("p.status", {role: "status"}, t("Loading …"))));
-		this.trouble = h("p.trouble", {role: "alert", tabindex: "0", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
+		this.trouble = h("p.trouble", {role: "alert", hidden: true}, h("span"), h("button.close", {"aria-label": t("Close"), onclick: () => this.note("")}));
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
 		this.talkButton = h("button.talk-button", {"aria-label": t("Talk"), title: t("Talk")});
 		this.stage = h("div.stage", h("div.headline", this.view.title, this.whatIf, this.talkButton, this.menuButton), this.view.chips, h("div.notes", this.trouble), this.view.felt, this.view.own, this.bar.root);
@@ -174,12 +175,16 @@ export class TableApp {
 		this.replay?.pause();
 	}
 
-	/** Show a note over the table; a `passing` one goes when others act. @param {string} words */
-	note(words, passing = false, isAlert = true) {
+	/** Show a note over the table, until it is closed or true no more; an error goes after a while, a `passing` one soon, and when
+	 * others act. @param {string | Error} said */
+	note(said, passing = false, isAlert = true) {
+		const words = said instanceof Error ? said.message : said;
 		this.trouble.role = isAlert ? "alert" : null;
 		this.isPassing = passing;
-		text(this.trouble, words);
+		text(/** @type {HTMLElement} */ (this.trouble.firstElementChild), words);
 		this.trouble.hidden = !words;
+		clearTimeout(this.noteTimer);
+		if (passing || said !== words) this.noteTimer = setTimeout(() => this.note(""), passing ? PASSING : LASTING);
 	}
 
 	get hasFocus() {
@@ -237,7 +242,7 @@ export class TableApp {
 		const ahead = this.ahead();
 		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
-		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, isUnfit: unfit(table), tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
+		this.view.draw({game, headline: this.aside?.headline(), ruleset, home: this.live.api.origin, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, isResting: Boolean(this.overlay && this.following), zonesToChoose, tappable, isUnfit: unfit(isAwaited ? table : null), tips: this.composing.tips, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(), tips: this.panel?.tips,
 			canAsk: this.guide ? null : this.canAsk, home: this.live.api.origin, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
@@ -264,7 +269,7 @@ export class TableApp {
 	table() {
 		const {legal, seat, game} = this;
 		if (!legal?.moves.length || !game?.view || seat === undefined || !this.isLegalNow || !this.following || this.readonly) return null;
-		return {moves: legal.moves, complete: legal.complete, specs: this.ruleset.moves, seat, zones: game.view.zones, ranks: this.ranks};
+		return {moves: legal.moves, complete: legal.complete, specs: this.ruleset.moves, kinds: this.ruleset.phases[game.view.phase], seat, zones: game.view.zones, ranks: this.ranks};
 	}
 
 	/** Whether the legal moves are those of the version shown: nothing has come since that changes the table. */
@@ -331,19 +336,8 @@ export class TableApp {
 		try {
 			if (await this.live.reveal?.(why => this.note(why))) await this.catchUp();
 		} catch (error) {
-			this.note(error.message);
+			this.note(error);
 		}
-	}
-
-	/** Take an entry of the log that has just come. @param {Entry} entry */
-	received(entry) {
-		const isOwn = entry.seat === this.seat;
-		if (this.isPassing && !isOwn) this.note("");
-		this.timeline.entries.set(entry.seq, entry);
-		if (isOwn) return;
-		this.panel?.countNew(entry); // or when it comes
-		const hasBubble = this.aside && this.following && entry.seat != null;
-		if (entry.type === "said" && !hasBubble && !this.panel?.isLogSeen) this.showMessage({seat: entry.seat, text: textOf(entry)});
 	}
 
 	/** Show how a message begins where it is out of sight, and in no bubble; the announcer tells what is in the log.
@@ -394,7 +388,7 @@ export class TableApp {
 			if (done) this.note(done, true);
 		} catch (error) {
 			if (error.status === 412) await this.catchUp();
-			this.note(error.status === 412 ? STALE : error.message);
+			this.note(error.status === 412 ? STALE : error, error.status === 412);
 		}
 	}
 }

@@ -97,7 +97,8 @@ export class Aside {
 	/** Let an entry be heard, and what is said in it be seen at its seat, and what a hand brought that it ended.
 	 * @param {Entry} entry  @param {Game | null} earlier */
 	perform(entry, earlier) {
-		const {view, seat, ruleset, catalogue, timeline} = this.app;
+		const {view, seat, ruleset, catalogue, timeline, trouble} = this.app;
+		for (const told of trouble.parentElement?.querySelectorAll(".hand-over") ?? []) told.remove();
 		const calls = game => (game ? chips(game, ruleset).filter(({rank}) => rank === 0) : []); // that wait for an answer
 		const called = calls(this.app.game).filter(({name}) => !calls(earlier).some(one => one.name === name));
 		for (const words of [handWords(entry, earlier, ruleset, catalogue, timeline.entries), ...called.map(({parts}) => nodes(parts, catalogue))]) this.tell(words);

@@ -4,14 +4,15 @@
 import {face, short} from "../cards/cards.js";
 import {portrait} from "../cards/portrait.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
-import {fieldsOf, isTalk, MANY, middle} from "../model/compose.js";
+import {callsIn, fieldsOf, isTalk, MANY, middle} from "../model/compose.js";
 import {describe, nameOf, suitText} from "../model/model.js";
-import {capital, list, place, refusal, sentenceOf, SUIT_NAMES, t, words, zoneName} from "../texts.js";
+import {capital, list, place, refusal, sentenceOf, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Offer} from "../types.d.ts" */
 
 const LINE = 6; // values in a row of a phone
 const FEW = 2; // cards that are named in words
+const MOST = 6; // cards that a button names; more are counted
 const RULE = t("Rule");
 const TAP = t("Tap cards to lay out your next move.");
 
@@ -88,7 +89,7 @@ export class Bar {
 		const card = id => (isSpoken ? theCard(face(id, catalogue).name) : brief(id));
 		return {
 			card, text: words => `“${words}”`, suit: suit => (isSpoken && SUIT_NAMES[suit]) || suitText(suit), seat: seat => nameOf(game, seat),
-			cards: ids => (isSpoken && ids.length <= FEW ? list(ids.map(card)) : ids.map(brief).join(" ")),
+			cards: ids => (isSpoken && ids.length <= FEW ? list(ids.map(card)) : isSpoken || ids.length <= MOST ? ids.map(brief).join(" ") : tn("{n} card", "{n} cards", ids.length)),
 			zone: name => {
 				const [base, seat] = place(name);
 				const values = {zone: zoneName(base), name: seat === null ? "" : nameOf(game, seat)};
@@ -147,7 +148,7 @@ export class Bar {
 		const fields = table?.moves.flatMap(({type}) => fieldsOf(ruleset.moves[type])) ?? [];
 		const hasSets = fields.some(([, , kind]) => kind === "cards");
 		const buttons = [
-			...(table && canAsk !== null && (hasSets || canAsk) ? [{key: hasSets && canAsk ? "tip sets" : "tip", label: t("Tip"), act: {tip: true}, ok: !sending}] : []),
+			...(this.hasTip(hasSets) ? [{key: hasSets && canAsk ? "tip sets" : "tip", label: t("Tip"), act: {tip: true}, ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
 			...offered.map(({move, ok}, i) => ({key: `send${i}`, label: capital(describe(move, table, this.wording())), act: {send: move}, ok: ok && !sending})),
 			...laid,
@@ -163,6 +164,12 @@ export class Bar {
 		else if (dry && !verdict) this.say(t("Checking the move …"));
 		else this.say(fields.some(([, schema]) => schema["x-zone"]) ? "" : this.about());
 		this.root.classList.toggle("ready", [...offered, ...laid].some(({ok}) => ok) && choice.picks.length > 0);
+	}
+
+	/** Whether a tip can say something; a guide says it already. @param {boolean} hasSets */
+	hasTip(hasSets) {
+		const {table, canAsk} = this.shown;
+		return table && canAsk !== null && (hasSets || canAsk || callsIn(table).length > 0);
 	}
 
 	/** What the guide of the game says of a move without cards, as a cut. */

@@ -109,10 +109,11 @@ export function style(name, element) {
 export function ask(root, title, children, buttons = [["", t("Close")]]) {
 	const opener = root.getRootNode().activeElement;
 	const choices = buttons.map(([value, label, kind = value ? "send" : "clear"]) => h("button", {value, class: kind}, label));
-	const heading = h("h2", {id: "dialog-title"}, title);
+	const heading = h("h2", {id: "dialog-title", tabindex: "-1"}, title);
 	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div.inside", ...children), h("div.choices", ...choices));
 	root.append(dialog);
 	dialog.showModal();
+	/** @type {HTMLElement} */ (dialog.querySelector(".inside :is(input, select, textarea)") ?? heading).focus(); // not what closes it
 	return new Promise(done => {
 		for (const choice of choices) choice.onclick = () => dialog.close(choice.value);
 		dialog.onclick = event => event.target === dialog && dialog.close();

@@ -14,6 +14,8 @@ const MAIN = ["trick", "table", "pile", "open"]; // zones in the middle of the t
 const RICH = 1; // from more own zones besides the hand on, these have a row of their own
 const LINE = 10; // cards of a row; more lie in two rows
 const HAND_LINE = 12;
+const NUMBERED = 5; // chosen cards whose order may matter
+const LONG = 40; // letters of a title that would need three lines of a phone
 const BUBBLE = 2600; // milliseconds that a bubble stays
 const LETTER = 40; // more for each letter
 
@@ -84,6 +86,7 @@ export class TableView {
 
 	drawAll({game, headline, ruleset, catalogue, legal}) {
 		fill(this.title, ...nodes(headline ?? title(game, legal, ruleset), catalogue));
+		this.title.classList.toggle("long", (this.title.textContent ?? "").length > LONG);
 		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
 		this.drawChips(chips(game, ruleset), catalogue);
 		this.chips.classList.toggle("many", Object.values(ruleset.facts).filter(fact => fact["x-words"]).length > 1);
@@ -252,10 +255,10 @@ export class TableView {
 		const pick = {zone: zone.name, index, card: id};
 		const isLaid = later >= 0 && canRemove;
 		const isOpen = order >= 0 || isLaid || tappable(zone.name, index, id);
-		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
+		const chosen = choice.picks.filter(pick => pick.zone === zone.name).length;
 		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
 			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
-			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index, "data-tip": Boolean(tips?.includes(id)), "data-unfit": order < 0 && zone.seat !== null && isUnfit(id, zone.name),
+			"data-order": order >= 0 && chosen > 1 && chosen <= NUMBERED && order + 1, "data-index": index, "data-tip": Boolean(tips?.includes(id)), "data-unfit": order < 0 && zone.seat !== null && isUnfit(id, zone.name),
 			onclick: ({detail}) => this.act(isLaid ? {remove: later} : isOpen ? {card: pick, isSent: detail === 2 && order >= 0} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};

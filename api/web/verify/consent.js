@@ -7,10 +7,8 @@ import {fault} from "./verify.js";
 
 const CONSENT = /^take_back_/;
 
-export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
-
 // By the id alone: a player may get another name between two votes.
-const newcomer = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
+export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
 
 // A log that was written from a record does not say who agreed, or what was missed.
 const isCopied = ([created]) => "origin" in created;
@@ -105,19 +103,19 @@ export function wrongHandover(entries, isOver) {
 		before = type;
 		if (type === "joined" && Boolean(left?.dropped) !== Boolean(dropped)) return "does not say whether the seat was out";
 		if (left && (type !== "joined" || seat !== left.seat)) return `seat ${left.seat} was left, and nobody has taken it at once`;
-		if (left?.to && left.to !== newcomer(entry)) return "takes over a seat that the others have given to somebody else";
+		if (left?.to && left.to !== who(entry)) return "takes over a seat that the others have given to somebody else";
 		left = null;
 		if (type === "left" && entry.agreed && !entry.replaced) return "nobody has to agree before the start";
 		if (type === "left" && entry.replaced) {
 			const others = [...holders].filter(([number, {player}]) => player && number !== seat);
 			const named = new Set(others.map(([number]) => votes.get(seat)?.get(number)));
-			left = {seat, dropped, to: dropped ? newcomer({player: null, bot: pace.stand_in}) : entry.agreed && [...named][0]};
+			left = {seat, dropped, to: dropped ? who({player: null, bot: pace.stand_in}) : entry.agreed && [...named][0]};
 			if (dropped && entry.agreed) return "names two reasons why a seat changes hands";
 			if (dropped) return null;
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
 			if (!entry.agreed && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
-		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
+		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, who(to)));
 		if (type === "timed_out") late.set(seat, (late.get(seat) ?? 0) + 1);
 		if (type === "timed_out" && pace?.out_after && late.get(seat) >= pace.out_after) out.add(seat);
 		if (type === "timeout_undone") {

@@ -103,7 +103,7 @@ def test_a_page_has_the_language_chosen_in_the_address_on_the_device_or_by_the_b
 @pytest.mark.parametrize("language", OTHERS)
 def test_scripts_get_their_texts_in_a_language(client: FlaskClient, language: str) -> None:
     answer = client.get(f"/web/messages/{language}.json")
-    assert answer.json == languages.texts_of_scripts(language)
+    assert answer.json.items() >= languages.texts_of_scripts(language).items()
     assert (
         client.get(
             f"/web/messages/{language}.json", headers={"If-None-Match": answer.headers["ETag"]}
@@ -114,16 +114,13 @@ def test_scripts_get_their_texts_in_a_language(client: FlaskClient, language: st
     assert client.get("/web/messages/fi.json").status_code == 404
 
 
-def test_problems_are_english_and_pages_translate_them_by_their_ids(client: FlaskClient) -> None:
+def test_problems_are_english_and_pages_have_their_titles_in_a_language(client: FlaskClient) -> None:
     english = client.get("/v1/me", headers={"Accept-Language": "es"})
     assert (english.status_code, english.json["title"]) == (401, "A valid token is needed")
     assert "Content-Language" not in english.headers
-    texts = (ROOT / "api/web/model/problems.js").read_text()
-    shown = re.findall(r'^\t"([a-z-]+)": t\("(.+)"\),$', texts, re.MULTILINE)
-    assert len(shown) > 20
-    for slug, title in shown:
-        assert problem_types()[slug].title == title
-        assert languages.texts_of_scripts("es")[title]
+    texts = client.get("/web/messages/es.json").json
+    assert texts["A valid token is needed"] == "Hace falta un token válido"
+    assert [kind.title for kind in problem_types().values() if kind.title not in texts] == []
 
 
 def verbs(moves: Iterable[str]) -> set[str]:

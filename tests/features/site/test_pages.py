@@ -271,7 +271,7 @@ IMPORTED = re.compile(r'\bimport\("(\.[^"]+\.js)"\)')
 
 def test_a_table_loads_ahead_all_that_it_may_want_later() -> None:
     """So that dialogs open without a connection, too."""
-    online = {"game/streams.js", "model/problems.js"}  # nothing wants them without an answer of the server
+    online = {"game/streams.js"}  # nothing wants them without an answer of the server
     ahead = [
         normpath(f"pages/{name}") for name in IMPORTED.findall((WEB / "pages/table-more.js").read_text())
     ]
@@ -280,6 +280,12 @@ def test_a_table_loads_ahead_all_that_it_may_want_later() -> None:
         for name in IMPORTED.findall((WEB / module).read_text("utf-8")):
             wanted = normpath(f"{module}/../{name}")
             assert wanted in kept or wanted in online, f"{module} imports {wanted}"
+
+
+def test_parts_that_come_later_are_asked_for_again() -> None:
+    """A page that waits for one names it to `later`, which tries until it comes."""
+    for path in WEB.rglob("*.js"):
+        assert not re.search(r'await import\("', path.read_text("utf-8")), path.name
 
 
 def test_scripts_import_in_one_direction() -> None:
