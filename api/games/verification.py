@@ -46,12 +46,12 @@ def verify(context: Context, game_id: UUID) -> Verification:
 
     While the game runs, only auditors get the details, because these may name hidden cards.
     """
-    with reading(game_id):
-        row = store.get(context.session, game_id)
-        # Without the position, because the log may be unreadable.
-        game = game_of(row._replace(position=None)) if row else None
-    if row is None or game is None:
+    row = store.stored(context.session, game_id)
+    if row is None:
         raise NotFound("There is no such game.")
+    with reading(game_id):
+        row = store.opened(context.session, row)
+        game = game_of(row._replace(position=None))  # because the log may be unreadable
     visibility = visibility_of(context.caller, game)
     if not game.installed:
         raise RulesetNotInstalled(game.ruleset, game.ruleset_version)

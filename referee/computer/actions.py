@@ -254,10 +254,12 @@ def is_text(field: Field) -> bool:
     return isinstance(kind, Text) and kind != CARD
 
 
-def silent(rules: Ruleset[Any], moves: Sequence[Move]) -> Sequence[Move]:
-    """Return the moves without free text, which bots neither make nor expect; all if none is left."""
-    talk = _talk(rules)
-    return [move for move in moves if move["type"] not in talk] or moves if talk else moves
+def sensible(rules: Ruleset[Any], moves: Sequence[Move]) -> Sequence[Move]:
+    """Return the moves that bots make and expect, without free text and `idle` ones; all if none is left."""
+    talk, idle = _talk(rules), getattr(rules, "idle", None)
+    if not talk and idle is None:
+        return moves
+    return [move for move in moves if move["type"] not in talk and not (idle and idle(move))] or moves
 
 
 @cached

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from referee.computer.actions import silent
+from referee.computer.actions import sensible
 from referee.engine.chance import Below, Seeded
 from referee.engine.play import judge, legal_moves, read, simulate
 from referee.engine.position import clone
@@ -28,7 +28,7 @@ CARD = 0.1  # the value of having one card less while nothing is decided
 
 def cautious_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below) -> Move:
     """Choose a move for a seat; any of them if no possible world is found."""
-    moves = silent(find(view["ruleset"], view["version"]), moves)
+    moves = sensible(find(view["ruleset"], view["version"]), moves)
     if len(moves) == 1:
         return moves[0]
     candidates = _some(moves, below)

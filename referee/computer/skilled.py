@@ -11,7 +11,7 @@ from math import sqrt
 from struct import Struct
 from typing import Any
 
-from referee.computer.actions import silent
+from referee.computer.actions import sensible
 from referee.computer.sampling import Sampler
 from referee.engine.chance import Below, Seeded
 from referee.engine.play import legal_moves, simulate
@@ -48,7 +48,7 @@ def skilled_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: B
     """Choose a move for a seat; any of them if no possible world is found."""
     if len(moves) == 1:
         return moves[0]
-    candidates = _some(silent(find(view["ruleset"], view["version"]), moves), below)
+    candidates = _some(sensible(find(view["ruleset"], view["version"]), moves), below)
     if len(candidates) == 1:
         return candidates[0]
     try:
@@ -111,7 +111,7 @@ class _Search:
                 options = []
             steps += 1
             if node is not None:
-                options = options or _keyed(mover, silent(state.ruleset, legal_moves(state, mover)))
+                options = options or _keyed(mover, sensible(state.ruleset, legal_moves(state, mover)))
                 if len(options) <= WIDE:
                     key, move = _choose(node, options, pick)
                     child = node.next.get(key)
@@ -125,7 +125,7 @@ class _Search:
                 else:
                     node, move = None, options[pick(len(options))][1]
             else:
-                moves = silent(state.ruleset, legal_moves(state, mover))
+                moves = sensible(state.ruleset, legal_moves(state, mover))
                 move = moves[pick(len(moves)) if len(moves) > 1 else 0]
             simulate(state, mover, move, chance)
         self.spent += steps + SETTING_UP

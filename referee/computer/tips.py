@@ -13,12 +13,9 @@ from referee.engine.views import view
 def suggest(state: Position, seat: int, below: Below) -> dict[str, Any] | None:
     """Return a good move for a seat, except for talk; None if there is none.
 
-    It is the choice of the strongest bot, among the moves that the ruleset finds worth a tip.
+    It is the choice of the strongest bot.
     """
     moves = [move for move in legal_moves(state, seat) if "..." not in move.values()]
-    worthwhile = getattr(state.ruleset, "worthwhile", None)
-    if worthwhile is not None:
-        moves = [move for move in moves if worthwhile(state, seat, move)]
     return skilled_bot(view(state, seat), seat, moves, below, BUDGET) if moves else None
 
 

@@ -23,7 +23,7 @@ class Ruleset(Protocol[S]):
     also where a seat has no legal move; `known` and `guess` help to imagine hidden cards and
     private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands
     besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat;
-    `worthwhile(state, seat, move)` whether a legal move may be a tip: where moves could undo each other.
+    `idle(move)` whether bots leave out a legal move: where moves could undo each other.
 
     `BLOCKS` has the moves and their rules; `referee.authoring.complete` makes the other members about moves
     from them, and adds what the module leaves out.

@@ -364,9 +364,9 @@ def standing(state: State) -> list[float]:
     return [8 / (8 + len(down) + sum(WEIGHT[card] for card in hand + up)) for hand, up, down in places]
 
 
-def worthwhile(state: State, seat: int, play: Move) -> bool:
-    """Whether a move is worth a tip: a swap is if the better card comes to lie face up, so none is undone."""
-    return play["type"] != "swap" or WEIGHT[play["hand"]] < WEIGHT[play["up"]]
+def idle(play: Move) -> bool:
+    """Whether a swap brings no better card to lie face up; so swaps that bots make undo none."""
+    return play["type"] == "swap" and WEIGHT[play["hand"]] >= WEIGHT[play["up"]]
 
 
 def check(state: State) -> None:

@@ -25,8 +25,14 @@ Below = Callable[[int], int]
 WEIGHTS = dict(zip("23T456789JQKA", (0, 0, 0, 36, 32, 28, 28, 28, 24, 20, 16, 12, 8), strict=True))
 
 
-def without_talk(view: Any, moves: Any) -> list[Move]:
-    rest = [move for move in moves if (view["ruleset"], move["type"]) != ("mau_mau", "say")]
+def is_idle(ruleset: str, move: Move) -> bool:
+    if ruleset == "palace" and move["type"] == "swap":
+        return WEIGHTS[move["hand"][0]] >= WEIGHTS[move["up"][0]]
+    return (ruleset, move["type"]) == ("mau_mau", "say")
+
+
+def without_idle(view: Any, moves: Any) -> list[Move]:
+    rest = [move for move in moves if not is_idle(view["ruleset"], move)]
     return rest or list(moves)
 
 
@@ -139,7 +145,7 @@ def descend(node: Node, mover: int, moves: list[Move], pick: Below) -> tuple[Mov
 
 
 def chosen(view: Any, seat: int, moves: Any, below: Below) -> Move:
-    rest = without_talk(view, moves)
+    rest = without_idle(view, moves)
     if len(rest) == 1:
         return rest[0]
     many = len(rest) > 32
@@ -158,7 +164,7 @@ def chosen(view: Any, seat: int, moves: Any, below: Below) -> Move:
             mover, legal = seat, candidates
             if made:
                 mover = state.to_act[pick(len(state.to_act)) if len(state.to_act) > 1 else 0]
-                legal = without_talk(view, referee.legal_moves(state, mover))
+                legal = without_idle(view, referee.legal_moves(state, mover))
             made += 1
             if node is not None and len(legal) <= 32:
                 move, child, goes_on = descend(node, mover, legal, pick)

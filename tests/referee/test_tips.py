@@ -59,19 +59,21 @@ def test_who_follows_tips_is_no_worse_in_fifty_games(ruleset: str, seats: int) -
     assert sum(won for won, _ in played) >= sum(lost for _, lost in played)
 
 
+@pytest.mark.parametrize("bot", [None, "cautious", "skilled-1"])
 @pytest.mark.parametrize("number", [6, 11, 12, 18])
-def test_tips_for_swaps_put_better_cards_up_and_end(number: int) -> None:
-    """Each tip puts a card up that fits more often than the one it takes, and then the seat is ready."""
+def test_swaps_put_better_cards_up_and_end(number: int, bot: str | None) -> None:
+    """Tips and bots put cards up that fit more often than those they take, and then are ready."""
     match = referee.Match("palace", 2, seed=bytes([number]))
     order = "23TAKQJ967854"  # by how often a card fits
     for count in range(9):
-        tip = referee.suggest(match.state, 0, referee.bots.bot_numbers(b"swaps", count))
-        assert tip is not None
-        match.play(0, tip)
-        if tip["type"] == "ready":
+        below = referee.bots.bot_numbers(b"swaps", count)
+        move = referee.bot_move(bot, match.state, 0, below) if bot else referee.suggest(match.state, 0, below)
+        assert move is not None
+        match.play(0, move)
+        if move["type"] == "ready":
             return
-        assert tip["type"] == "swap"
-        assert order.index(tip["hand"][0]) < order.index(tip["up"][0])
+        assert move["type"] == "swap"
+        assert order.index(move["hand"][0]) < order.index(move["up"][0])
     raise AssertionError("never ready")
 
 

@@ -120,6 +120,21 @@ def test_who_repeats_the_creation_of_a_game_learns_that_it_cannot_be_read(
         assert (again.status_code, again.json["type"]) == (409, "/problems/game-unreadable")
 
 
+@pytest.mark.parametrize("rest", ["", "/verification", "/record", "/legal-moves"])
+def test_a_database_that_does_not_answer_makes_no_game_unreadable(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, rest: str
+) -> None:
+    game = new_game(host, four[:2])
+
+    def gone(*given: Any, **more: Any) -> None:
+        raise psycopg.OperationalError("gone")
+
+    monkeypatch.setattr("api.store.games.stored", gone)
+    monkeypatch.setattr("api.store.write.get_marked", gone)
+    refused = four[game["to_act"][0]].get(f"/v1/games/{game['id']}{rest}")
+    assert (refused.status_code, refused.json["type"]) == (503, "/problems/database-unavailable")
+
+
 def example_body(operation: dict[str, Any]) -> Any:
     """Return a body that an operation accepts; None if it takes none."""
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
