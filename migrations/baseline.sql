@@ -187,6 +187,7 @@ CREATE TABLE followers (
     seen_at timestamptz NOT NULL,
     PRIMARY KEY (game_id, who)
 );
+CREATE INDEX followers_watching ON followers (game_id) WHERE watching;
 
 -- What is known of a player's skill in a game; `referee ratings` computes it again from the records.
 CREATE TABLE ratings (

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Table
 
-from api.store.tables.columns import OF_APP, OF_SEEN_GAME, TIME, access, key, metadata, needed, of
+from api.store.tables.columns import (
+    OF_APP,
+    OF_SEEN_GAME,
+    TIME,
+    access,
+    index_where,
+    key,
+    metadata,
+    needed,
+    of,
+)
 
 # When somebody last had a stream of a game open. `who` is a player, or a stream of somebody without a name.
 followers = Table(
@@ -15,6 +25,7 @@ followers = Table(
     of("app_id", "apps"),
     needed("watching", Boolean),
     needed("seen_at", TIME),
+    index_where("watching", "followers_watching", "game_id"),  # which no later sight of them changes
     info=access(
         service="SELECT, INSERT, UPDATE (watching, seen_at)",
         worker="SELECT, DELETE",

@@ -85,3 +85,17 @@ def test_a_game_that_is_gone_keeps_nobody_else_from_being_noted(
     heartbeat()
     assert four[0].get(f"/v1/games/{game['id']}/presence").json["seats"][1]["here"]
     stream.close()
+
+
+def test_forgetting_who_watched_reads_nothing_of_players(
+    host: Caller, four: list[Caller], context: Context, sql: psycopg.Connection
+) -> None:
+    """Their rows stay, as long as their games do."""
+    sql.execute(
+        "INSERT INTO followers SELECT id, gen_random_uuid(), app_id, false, now()"
+        " FROM games, generate_series(1, 3000) WHERE id = %s",
+        (new_game(host, four[:3])["id"],),
+    )
+    sql.execute("ANALYZE followers")
+    rows = sql.execute(f"EXPLAIN {presence.FORGET}", (context.now(),))
+    assert "Seq Scan" not in "\n".join(row[0] for row in rows)
