@@ -17,7 +17,19 @@ from referee.tricks import led
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 TILE = {"minutes": 15, "level": 2, "cards": ("AD", "7S", "KC")}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
-WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
+SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+PARTNER_SUIT = {"C": "S", "S": "C", "D": "H", "H": "D"}
+WORDS = {
+    "trump": "Trump: {}",
+    "flipped": {
+        "": "The cut showed {}",
+        **{
+            rank + suit: f"The cut showed {rank}{SIGNS[suit]}, so {SIGNS[other]} is trump"
+            for rank in "A7"
+            for suit, other in PARTNER_SUIT.items()
+        },
+    },
+}
 REASONS = {"target": "the target is reached"}
 
 RANKS = "23456QJK7A"  # low to high
@@ -25,7 +37,6 @@ DECK = french(RANKS)
 DECK_OF_THREE = tuple(card for card in DECK if card != "2C")
 POINTS = {card: {"A": 11, "7": 10, "K": 4, "J": 3, "Q": 2}.get(card[0], 0) for card in DECK}
 CATALOGUE = {card: {"points": points} for card, points in POINTS.items()}
-PARTNER_SUIT = {"C": "S", "S": "C", "D": "H", "H": "D"}
 HAND, EXCHANGE_TRICK, TAPPED = 3, 3, "H"
 DOUBLE = 90  # more card points than this are worth two game points
 DEALT = ("play", "over")  # the phases after the cut

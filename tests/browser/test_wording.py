@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import referee
-from tests.browser.staged import GAMES, in_language, kinds_of_moves, show, stage
+from tests.browser.staged import GAMES, in_language, kinds_of_moves, positions, show, stage
 from tests.support.visitors import PHONE
 
 pytestmark = pytest.mark.browser
@@ -134,6 +135,27 @@ def test_it_is_said_what_is_cut_for(chromium: Browser) -> None:
     ]
     show(page, position)
     expect(page.locator(".bar .says")).to_contain_text("the bottom one of them shows the trump")
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The cut showed A♣, so ♠ is trump"),
+        ("de", "Abgehoben wurde A♣, also ist ♠ Trumpf"),
+    ],
+)
+def test_it_is_said_why_another_suit_than_that_of_the_cut_is_trump(
+    chromium: Browser, language: str, words: str
+) -> None:
+    context, page = stage(chromium, language, viewport=PHONE)
+    position = in_language(positions("bisca", GAMES["bisca"][0])[0], language)
+    position["game"] = copy.deepcopy(position["game"])
+    position["game"]["view"]["facts"] |= {"flipped": "AC", "trump": "S"}
+    show(page, position)
+    chip = page.locator(".chips li", has_text=words)
+    expect(chip).to_be_in_viewport(ratio=0.99)
+    assert page.locator(".chips").evaluate("one => one.scrollHeight <= one.clientHeight")
     context.close()
 
 
