@@ -39,7 +39,7 @@ def test_a_guest_sees_every_hand_after_the_end(
         f"{server.url}/v1/games/{game['id']}/resignation", headers=headers, json={}, timeout=90
     )
     assert answer.status_code == 201
-    expect(page.locator(".title")).to_contain_text("Guest 1 wins")
+    expect(page.locator(".title")).to_contain_text("You win")
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
     expect(page.locator(".tabpanel > .talking")).to_be_hidden()  # the log has ended
     expect(page.locator(".chat .talking")).to_be_visible()

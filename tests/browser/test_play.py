@@ -40,7 +40,7 @@ def test_a_whole_game(
     assert shown["status"] == "finished"
     if shown["result"]["winners"]:
         winner = shown["seats"][shown["result"]["winners"][0]]["player"]
-        expect(page.locator(".title")).to_contain_text(winner["name"] if winner else "Bot")
+        expect(page.locator(".title")).to_contain_text("You" if winner else "Bot")
     # After the end every hand is visible.
     expect(page.get_by_role("group", name="Version")).to_have_count(0)
     assert not any("hidden" in (zone or "") for zone in page.locator("[data-zone^=hand]").all_inner_texts())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.games import NAMES
 from tests.browser.staged import GAMES, final, in_language, positions, resize, show, stage
 from tests.support.visitors import PHONE
 
@@ -53,6 +54,40 @@ def test_no_headline_moves_the_felt(chromium: Browser, language: str) -> None:
         tall += [title for title, height in heights.items() if height > min(heights.values())]
     context.close()
     assert tall == []
+
+
+@pytest.mark.parametrize(("language", "team"), [("en", "your team"), ("de", "Ihr Team")])
+def test_plates_of_four_show_portraits_names_and_partners(
+    chromium: Browser, language: str, team: str
+) -> None:
+    context, page = stage(chromium, language, viewport=PHONE)
+    for ruleset, record in (("pedro", "target-several_hands"), ("truco", "target-played")):
+        for position in positions(ruleset, record, 4):
+            show(page, in_language(position, language))
+            expect(page.locator(".seat .avatar svg:visible")).to_have_count(3)
+            expect(page.locator(".seat .tag", has_text=team)).to_have_css("position", "static")
+            names = page.locator(".seat .name").evaluate_all(
+                "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+            )
+            assert names + page.evaluate(CUT) + page.evaluate(OUTSIDE) == []
+    context.close()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_end_is_told_once_and_in_the_second_person(chromium: Browser, seat: int) -> None:
+    context, page = stage(chromium, viewport=PHONE)
+    position = final("bisca", "target-2_seats")
+    position["game"]["viewer"]["seats"] = [seat]
+    show(page, position)
+    said = {"winner": "You win; {} loses: ", "loser": "You lose; {} wins: "}
+    role = "winner" if seat in position["game"]["result"]["winners"] else "loser"
+    expect(page.locator(".title")).to_contain_text(said[role].format(NAMES[1 - seat]))
+    page.locator(".bar").get_by_role("button", name="Result").click()
+    expect(page.locator(".ending h2")).to_contain_text("You have")
+    expect(page.locator(".ending .outcome")).to_be_hidden()
+    resize(page, 1440, 900)
+    expect(page.locator(".ending .outcome")).to_be_visible()
+    context.close()
 
 
 def chosen(page: Page, count: int) -> None:

@@ -98,7 +98,7 @@ const FEW = 2; // of these, each is told in full
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
-	if (game.result) return result(game.result, game, ruleset.reasons);
+	if (game.result) return result(game.result, game, ruleset.reasons, game.viewer.seats[0]);
 	if (game.status === "cancelled") return [t("The game has been called off.")];
 	if (game.paused) return [t("The game is paused.")];
 	if (game.status === "open") {
@@ -203,8 +203,9 @@ export function unfit(table) {
 	return (card, zone) => !zones.has(zone) || !ranks.some(of => of.has(table?.ranks?.[card ?? ""]));
 }
 
-function names(game, seats) {
-	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? ` ${t("and")} ` : ", ", {name: nameOf(game, seat)}]);
+function names(game, seats, mine = -1) {
+	const inOrder = [...seats.filter(seat => seat === mine), ...seats.filter(seat => seat !== mine)];
+	return inOrder.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? ` ${t("and")} ` : ", ", {name: seat === mine ? t("You") : nameOf(game, seat)}]);
 }
 
 const GIVEN_UP = {
@@ -212,14 +213,16 @@ const GIVEN_UP = {
 	adjudicated: t("by the director’s decision"),
 };
 
-export function result(result, game, reasons = {}) {
+/** How a game ended; for a seat of it in the second person, and what it did itself first. */
+export function result(result, game, reasons = {}, mine = -1) {
 	const {winners = [], losers = [], reason} = result;
-	const parts = [];
-	const [won, lost] = [winners, losers].map(seats => ({players: names(game, seats)}));
-	if (winners.length) parts.push(...winners.length === 1 ? pieces("{players} wins", won) : pieces("{players} win", won));
-	if (losers.length && losers.length <= 3) {
-		parts.push(parts.length ? "; " : "", ...losers.length === 1 ? pieces("{players} loses", lost) : pieces("{players} lose", lost));
-	}
+	const [won, lost] = [winners, losers].map(seats => ({players: names(game, seats, mine)}));
+	const isMine = seats => seats.length === 1 && seats[0] === mine;
+	const win = isMine(winners) ? [t("You win")] : winners.length === 1 ? pieces("{players} wins", won) : pieces("{players} win", won);
+	const lose = isMine(losers) ? [t("You lose")] : losers.length === 1 ? pieces("{players} loses", lost) : pieces("{players} lose", lost);
+	const said = [...winners.length ? [win] : [], ...losers.length && losers.length <= 3 ? [lose] : []];
+	if (losers.includes(mine)) said.reverse();
+	const parts = said.flatMap((part, i) => [...i ? ["; "] : [], ...part]);
 	if (!parts.length) parts.push(t("Nobody wins"));
 	return [...parts, reason ? `: ${GIVEN_UP[reason] ?? inGame(reasons[reason] ?? english(reason))}.` : "."];
 }

@@ -91,6 +91,6 @@ export const signed = points => (points > 0 ? `+${points}` : String(points).repl
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export const outcomeOf = (game, ruleset) =>
-	(game.status === "cancelled" ? [t("The game was called off.")] : result(game.result ?? {}, game, ruleset.reasons));
+	(game.status === "cancelled" ? [t("The game was called off.")] : result(game.result ?? {}, game, ruleset.reasons, game.viewer.seats[0]));
 
 export const columnName = (game, seats) => seats.map(seat => nameOf(game, seat));

@@ -123,12 +123,10 @@ export class Composing {
 	 * @param {Table} table */
 	tip(table) {
 		const {app} = this;
-		if (!app.canAsk) {
-			const {tips = [], says = ""} = app.panel?.playable(table) ?? {};
-			[this.tips, this.says] = [tips, says];
-		} else if (this.found && this.found.version === app.version) this.choose(this.found, table);
+		if (!app.canAsk) return app.later(() => import("./guide.js")).then(({sayPlayable}) => sayPlayable(app, table));
+		if (this.found && this.found.version === app.version) this.choose(this.found, table);
 		else this.isTipWanted = true;
-		app.draw();
+		return app.draw();
 	}
 
 	/** Ask what a skilled bot would do now: once for each version, so that all that advises a player says the same.

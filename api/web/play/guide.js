@@ -5,15 +5,16 @@
 import {fill, h, text} from "../table/dom.js";
 import {paragraphs, tipsOf} from "../table/panel.js";
 import {choose, chosen} from "../game/storage.js";
-import {choiceOf} from "../model/compose.js";
+import {callsIn, cardsOf, choiceOf, setsIn} from "../model/compose.js";
 import {describe, isOver} from "../model/model.js";
 import {scoringsOf} from "../model/results.js";
-import {capital, t} from "../texts.js";
+import {capital, t, words} from "../texts.js";
 
 /** @import {Entry, Move, Table} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
 const FIRST_MOVES = 2; // of a game that is new on this device
+const SETS = 8; // of cards that a tip lists
 const OVERTAKEN = -1; // the answer for a turn was for another one: ask again at the next drawing
 const HELP = t("Tip shows good cards, then a good move, then why. How to play is in the menu.");
 
@@ -43,6 +44,21 @@ export async function welcome(app) {
 	if (!move || !table || app.version !== version || composing.says !== says || composing.choice.picks.length) return;
 	composing.tips = choiceOf(move, table)?.picks.map(({card}) => card) ?? [];
 	if (before && composing.tips.length) composing.says = `${says} ${t("The cards that glow are a good choice.")}`.trim();
+	app.draw();
+}
+
+/** Say what can be played, and let it glow: of each kind of set one, or else what the calls mean.
+ * @param {TableApp} app  @param {Table} table */
+export function sayPlayable(app, table) {
+	const sets = setsIn(table);
+	const tips = [...new Set(sets.flatMap(({cards}) => cards))];
+	const kinds = [...new Map(sets.map(({cards}) => [cards.map(card => table.ranks?.[card]).sort().join(), cards])).values()];
+	const cards = `${kinds.slice(0, SETS).map(app.bar.wording().cards).join(" · ")}${kinds.length > SETS ? " …" : ""}`;
+	const hand = cardsOf(table.zones[`hand.${table.seat}`]);
+	const isAll = hand.length > 0 && hand.every(card => card && tips.includes(card));
+	const calls = callsIn(table).map(type => `${capital(words(type))}: ${tipsOf(app.ruleset.how_to_play)[type]}`).join(" ");
+	app.composing.tips = tips;
+	app.composing.says = !sets.length ? calls : isAll ? t("All your cards can be played.") : t("These cards can be played: {cards}.", {cards});
 	app.draw();
 }
 

@@ -5,7 +5,7 @@ import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, te
 import {drawAgain} from "./bar.js";
 import {isOver, nameOf, sidesOf, textOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
-import {callsIn, cardsOf, fieldsOf, setsIn} from "../model/compose.js";
+import {fieldsOf} from "../model/compose.js";
 import {drawMenu, ENDINGS} from "../play/menu.js";
 import {choose, chosen, receipts} from "../game/storage.js";
 import {capital, duration, list, locale, pieces, reserveWords, sentenceOf, statusWords, t, words} from "../texts.js";
@@ -13,8 +13,6 @@ import {capital, duration, list, locale, pieces, reserveWords, sentenceOf, statu
 /** @import {Entry, Game} from "../types.d.ts" */
 
 const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
-
-const SETS = 8; // of cards that a tip lists
 
 const ASKS = {
 	draw: who => pieces("{who} offers a draw.", {who}),
@@ -331,18 +329,6 @@ export class Panel {
 		this.talkRule.hidden = isSilent || !kind;
 		if (kind === "phrases") fill(this.talkRule, ...phrases.map(phrase => h("button", {onclick: () => this.say(phrase)}, bdi(phrase))));
 		else if (rule) fill(this.talkRule, rule, ...flags.map(([name]) => h("label", h("input", {type: "checkbox", name}), capital(sentenceOf("move", move, name) || words(name)))));
-	}
-
-	/** What can be played, in words and as cards: of each kind of set one, or else what the calls mean. @param {import("../types.d.ts").Table} table */
-	playable(table) {
-		const sets = setsIn(table);
-		const tips = [...new Set(sets.flatMap(({cards}) => cards))];
-		const kinds = [...new Map(sets.map(({cards}) => [cards.map(card => table.ranks?.[card]).sort().join(), cards])).values()];
-		const cards = `${kinds.slice(0, SETS).map(this.app.bar.wording().cards).join(" · ")}${kinds.length > SETS ? " …" : ""}`;
-		const hand = cardsOf(table.zones[`hand.${table.seat}`]);
-		const isAll = hand.length > 0 && hand.every(card => card && tips.includes(card));
-		const calls = callsIn(table).map(type => `${capital(words(type))}: ${this.tips[type]}`).join(" ");
-		return {tips, says: !sets.length ? calls : isAll ? t("All your cards can be played.") : t("These cards can be played: {cards}.", {cards})};
 	}
 
 	/** @param {string} words */
