@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hmac
+import logging
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -24,6 +25,8 @@ from api.games.game import FINISHED, OPEN, Game
 from api.store.database.encryption import UNREADABLE
 from api.store.log import StoredEntry
 from referee.clocks import timestamp
+
+log = logging.getLogger("card_referee.game")
 
 
 class Visibility(NamedTuple):
@@ -269,10 +272,19 @@ def show_stored(entry: StoredEntry, visibility: Visibility) -> Entry:
     return show_entry(entry_of(entry, shares=shares), visibility)
 
 
+def _said(stored: StoredEntry) -> Any:
+    """Return the name or the text of an entry; None if it was erased, or cannot be read."""
+    try:
+        return loads(stored.words) if stored.words else None
+    except ValueError:
+        log.exception("what is said in an entry (%s) cannot be read", bytes(stored.hash).hex())
+        return None
+
+
 def entry_of(stored: StoredEntry, *, shares: bool = True) -> referee.records.Entry:
     """Return an entry of the log with what everybody is shown, and with or without the shares of seats."""
     public, private = loads(stored.public), loads(stored.private) if stored.private and shares else {}
-    said: Any = loads(stored.words) if stored.words else None
+    said = _said(stored)
     if said and "seals" in public:
         private[referee.records.ALL], said = said, None
     return referee.records.Entry(public, private, bytes(stored.hash), said)

@@ -135,6 +135,21 @@ def test_a_database_that_does_not_answer_makes_no_game_unreadable(
     assert (refused.status_code, refused.json["type"]) == (503, "/problems/database-unavailable")
 
 
+def test_feeds_go_on_beside_a_name_that_cannot_be_read(
+    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    lost, other = (new_game(host, four[:2]) for _ in range(2))
+    sql.execute("UPDATE words SET share = '{' WHERE game_id = %s", (lost["id"],))
+    for caller in (host, auditor, four[0]):
+        assert {entry["game"] for entry in listed(caller, "/v1/events?limit=200")} == {
+            lost["id"],
+            other["id"],
+        }
+        assert len(listed(caller, f"/v1/games/{lost['id']}/events")) == lost["version"]
+        assert caller.get(f"/v1/games/{lost['id']}/record").json["names"] == {}
+    assert not host.get(f"/v1/games/{lost['id']}/verification").json["ok"]
+
+
 def example_body(operation: dict[str, Any]) -> Any:
     """Return a body that an operation accepts; None if it takes none."""
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
