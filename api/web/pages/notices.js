@@ -9,18 +9,15 @@ const scope = player => `/web/pages/${player}`;
 
 const can = () => Boolean(navigator.serviceWorker) && "PushManager" in window; // on encrypted pages only
 
-/** Whether this browser gets the push messages of a player. */
-export async function isSubscribed(player) {
-	if (!can()) return false;
-	const registration = await navigator.serviceWorker.getRegistration(scope(player));
-	return Boolean(await registration?.pushManager.getSubscription());
+/** What this browser gets of a player's push messages, if it gets them. */
+export async function subscription(player) {
+	const registration = can() && await navigator.serviceWorker.getRegistration(scope(player));
+	return registration ? registration.pushManager.getSubscription() : null;
 }
 
 /** Let the messages go on after signing in again: they end with the token that subscribed this browser. */
 export async function renewPush(api, player) {
-	if (!can()) return;
-	const registration = await navigator.serviceWorker.getRegistration(scope(player));
-	const made = await registration?.pushManager.getSubscription();
+	const made = await subscription(player);
 	if (made) await api.once("/v1/me/push-subscriptions", made.toJSON());
 }
 

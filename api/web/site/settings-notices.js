@@ -2,7 +2,7 @@
 // Which notices a player gets, and when: mail and push messages.
 
 import {$, fill, h, text} from "../table/dom.js";
-import {isSubscribed, togglePush} from "../pages/notices.js";
+import {subscription, togglePush} from "../pages/notices.js";
 import {t} from "../texts.js";
 
 const KINDS = [
@@ -32,12 +32,10 @@ export async function begin(api, shown, player, act) {
 }
 
 function drawMail(change) {
-	for (const name of ["frequency", "time_zone"]) {
-		$(name).value = preferences[name];
-		$(name).addEventListener("change", () => change({[name]: $(name).value}));
+	for (const [id, name] of [["frequency", "frequency"], ["time_zone", "time_zone"], ["mail_language", "language"]]) {
+		$(id).value = preferences[name];
+		$(id).addEventListener("change", () => change({[name]: $(id).value}));
 	}
-	$("mail_language").value = preferences.language;
-	$("mail_language").addEventListener("change", () => change({language: $("mail_language").value}));
 	fill($("zones"), ...(Intl.supportedValuesOf?.("timeZone") ?? []).map(value => h("option", {value})));
 	const box = (channel, words, events) => {
 		const input = h("input", {type: "checkbox", "aria-label": `${words}: ${CHANNELS[channel]}`, onchange: () => {
@@ -62,7 +60,7 @@ function drawQuiet(change) {
 }
 
 async function drawPush(api, player, act) {
-	const draw = async () => text($("push"), await isSubscribed(player.id) ? t("Stop push messages on this device") : t("Push messages on this device"));
+	const draw = async () => text($("push"), await subscription(player.id) ? t("Stop push messages on this device") : t("Push messages on this device"));
 	$("push").addEventListener("click", () => act(async () => {
 		const said = await togglePush(api, player.id);
 		await draw();

@@ -113,18 +113,15 @@ async function use() {
 }
 
 async function move() {
-	let moved;
 	try {
-		moved = await moveAccount(link.id, link.code);
+		const {address} = await moveAccount(link.id, link.code);
+		$("use").hidden = true;
+		text($("state"), t("The address of your account is now {address}.", {address}));
+		$("done").hidden = false;
 	} catch (error) {
 		if (!mustSignInAgain(error)) throw error;
 		text($("state"), await signInAgain(client(account().token)));
-		return;
 	}
-	const {address} = moved;
-	$("use").hidden = true;
-	text($("state"), t("The address of your account is now {address}.", {address}));
-	$("done").hidden = false;
 }
 
 /** Run an action with the buttons of a form disabled. */
