@@ -16,6 +16,14 @@ from tests.support.visitors import Visitor
 pytestmark = pytest.mark.browser
 
 
+# The most lines about hands and calls that are there at once.
+COUNT = """() => {
+    window.most = 0;
+    const count = () => (window.most = Math.max(most, document.querySelectorAll(".hand-over").length));
+    new MutationObserver(count).observe(document.querySelector(".notes"), {childList: true});
+}"""
+
+
 def opened(visit: Callable[..., Visitor], table: Table, seat: int) -> Page:
     page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[seat]}")
     version = table.now()["version"]
@@ -54,6 +62,15 @@ def test_a_call_is_told_to_everybody_in_a_line(visit: Callable[..., Visitor], ap
     expect(page.locator(f"[data-seat='{caller}'] .bubble")).to_have_text("Truco")
     expect(page.get_by_role("button", name="Accept for 4")).to_be_visible()
     expect(page.get_by_role("button", name="Fold: gives 2")).to_be_visible()
+    page.evaluate(COUNT)
+    ask(
+        app,
+        "POST",
+        f"/v1/games/{table.game}/moves",
+        json={"seat": (caller + 1) % 4, "move": {"type": "fold"}},
+    )
+    expect(page.locator(".hand-over")).to_contain_text("Hand 1 is over")
+    assert page.evaluate("most") == 1, "what was said before is gone"
 
 
 def test_a_hand_of_bisca_is_told_with_the_points_of_the_cards(

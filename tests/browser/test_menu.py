@@ -36,6 +36,7 @@ def test_days_off_are_taken(visit: Callable[..., Visitor], app: httpx.Client) ->
     menu(page, "Take days off")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("You have 10 left")
+    expect(dialog.get_by_label("Days")).to_be_focused()
     dialog.get_by_label("Days").fill("3")
     dialog.get_by_role("button", name="Take them").click()
     expect(page.locator(".log")).to_contain_text("is away until")
@@ -140,6 +141,7 @@ def test_resigning_asks_first(visit: Callable[..., Visitor], app: httpx.Client) 
     table = sit_down(app, "truco", 4)
     page = seated(visit, table, 2)
     menu(page, "Resign")
+    expect(page.get_by_role("dialog").get_by_role("heading")).to_be_focused()  # not what closes it
     page.get_by_role("dialog").get_by_role("button", name="Play on").click()
     assert table.now()["status"] == "running"
     menu(page, "Resign")
