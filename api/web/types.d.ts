@@ -160,9 +160,9 @@ export interface Source {
 	api: {origin: string, token: string} & Record<string, any>;
 	begin(): Promise<Game>;
 	at(version: number): Promise<Game>;
-	refresh(): Promise<Game>;
+	refresh?(): Promise<Game>;
 	entries(after: number, limit?: number): Promise<Entry[]>;
-	legal(seat: number): Promise<LegalMoves | null>;
+	legal?(seat: number): Promise<LegalMoves | null>;
 	[more: string]: any;
 }
 

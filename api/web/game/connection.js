@@ -123,7 +123,7 @@ export class Connection {
 		const before = app.newest.version;
 		const wasDue = app.newest.to_act.includes(app.seat ?? -1);
 		const hasActed = () => timeline.known().some(({seq, seat}) => seq > before && seat === app.seat);
-		app.newest = await app.live.refresh();
+		app.newest = await app.live.refresh?.() ?? app.newest;
 		app.composing.says = null;
 		const {version: newest} = app.newest;
 		if (!timeline.isFollowing) {

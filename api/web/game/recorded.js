@@ -62,14 +62,6 @@ export class RecordedGame {
 	async entries(after, limit = 200) {
 		return this.log.slice(after, after + limit);
 	}
-
-	async refresh() {
-		return this.newest;
-	}
-
-	async legal() {
-		return null;
-	}
 }
 
 /** @param {Entry[]} log  @param {{seq?: number, move: any}[]} listed the moves of the record, where a text that was erased has a stand-in */

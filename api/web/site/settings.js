@@ -28,8 +28,7 @@ async function act(action, done = t("Saved.")) {
 function left() {
 	signedOut();
 	$("whole").hidden = true;
-	const link = h("a", {href: "/sign-in#next=/settings"}, t("Sign in"));
-	fill($("state"), ...pieces("{link} to change your settings.", {link}));
+	fill($("state"), ...pieces("{link} to change your settings.", {link: h("a", {href: "/sign-in#next=/settings"}, t("Sign in"))}));
 }
 
 async function drawDevices() {

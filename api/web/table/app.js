@@ -317,7 +317,7 @@ export class TableApp {
 		if (this.legal?.version === version || this.asking === version) return undefined;
 		this.asking = version;
 		try {
-			const legal = await this.live.legal(seat);
+			const legal = await this.live.legal?.(seat);
 			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
 			if (legal?.moves.length && this.canAsk && !this.guide) void this.later(() => import("../play/guide.js")).then(({welcome}) => welcome(this));
 			if (legal && legal.version > this.version) await this.catchUp();
