@@ -19,7 +19,7 @@ TILE = {"minutes": 15, "level": 2, "cards": ("2S", "KH", "AC")}
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
 WORDS = {
     "face_up": "Face up in the pack: {}",
-    "shown": "The landlord took {}",
+    "shown": "Kitty: {}",
     "combo": "To beat: {kind} by {seat}",
 }
 COMPLETE = False  # suits and several attached cards are not multiplied out

@@ -141,7 +141,8 @@ def test_one_link_fills_a_table(visit: Callable[..., Visitor]) -> None:
     late.page.goto(link)
     expect(late.page.get_by_role("alert")).to_contain_text("has begun without you")
     late.complaints.clear()  # Chromium's own message about the refusal
-    late.page.goto(link[:-5])
+    late.page.goto(link[:-5])  # in the same tab
+    expect(late.page.get_by_role("alert")).to_contain_text("some of it is missing")
     late.page.get_by_role("link", name="Play another game").click()
     expect(late.page.locator(".tile").first).to_be_visible()
     late.complaints.clear()

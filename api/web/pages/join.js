@@ -111,6 +111,7 @@ async function takeSeat() {
 	}
 }
 
+addEventListener("hashchange", () => location.reload()); // another link in the same tab
 $("join").addEventListener("submit", async event => {
 	event.preventDefault();
 	$("sit").disabled = true;

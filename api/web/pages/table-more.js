@@ -190,7 +190,7 @@ function offerToAsk({game, from}) {
 		try {
 			await client().json(`/v1/games/${game}/watch-requests`, {method: "POST", body: {name: $("asker").value.trim()}});
 			$("asking").hidden = true;
-			text($("has-asked"), t("They are told at the table that you have asked, and can send you a link."));
+			text($("has-asked"), t("If there is such a game, its players are told that you have asked, and can send you a link."));
 		} catch (error) {
 			text($("has-asked"), error.message);
 		}

@@ -99,9 +99,8 @@ function left() {
 }
 
 function strangers() {
-	const link = h("a", {href: "/sign-in"}, t("Sign in"));
 	fill($("who"), ...(me ? [...pieces("On this device you play as {name}, a guest.", {name: bdi(me.player.name)}), " "] : []),
-		...("mails" in $("who").dataset ? pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link}) : []));
+		...("mails" in $("who").dataset ? pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link: h("a", {href: "/sign-in"}, t("Sign in"))}) : []));
 }
 
 async function begin() {
