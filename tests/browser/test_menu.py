@@ -141,7 +141,7 @@ def test_resigning_asks_first(visit: Callable[..., Visitor], app: httpx.Client) 
     table = sit_down(app, "truco", 4)
     page = seated(visit, table, 2)
     menu(page, "Resign")
-    expect(page.get_by_role("dialog").get_by_role("heading")).to_be_focused()  # not what closes it
+    expect(page.get_by_role("dialog").get_by_role("button", name="Play on")).to_be_focused()
     page.get_by_role("dialog").get_by_role("button", name="Play on").click()
     assert table.now()["status"] == "running"
     menu(page, "Resign")

@@ -33,7 +33,7 @@ export function sentences(entry, newest, before = null, {reasons, name, moves = 
 	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
 		case "moved": return [[who, " ", ...move(entry, game, moves)], ...outcome(entry, game, before)];
-		case "finished": return [result(entry.result ?? {}, game, reasons)];
+		case "finished": return [result(entry.result ?? {}, game, reasons, game.viewer?.seats[0])];
 		default: return [inWords(entry, game, who, name)];
 	}
 }

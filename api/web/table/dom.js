@@ -113,7 +113,7 @@ export function ask(root, title, children, buttons = [["", t("Close")]]) {
 	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div.inside", ...children), h("div.choices", ...choices));
 	root.append(dialog);
 	dialog.showModal();
-	/** @type {HTMLElement} */ (dialog.querySelector(".inside :is(input, select, textarea)") ?? heading).focus(); // not what closes it
+	/** @type {HTMLElement} */ (dialog.querySelector(".inside :is(input, select, textarea)") ?? (choices[1] ? choices[0] : heading)).focus();
 	return new Promise(done => {
 		for (const choice of choices) choice.onclick = () => dialog.close(choice.value);
 		dialog.onclick = event => event.target === dialog && dialog.close();
@@ -125,7 +125,7 @@ export function ask(root, title, children, buttons = [["", t("Close")]]) {
 	});
 }
 
-/** A line in which to say something; what could not be said (false) stays in it.
+/** A line to say something in; what could not be said (false) stays.
  * @param {(words: string) => Promise<unknown>} say */
 export function talkForm(say) {
 	const input = h("input", {type: "text", maxlength: 2000, "aria-label": t("Say something to everyone who sees the game"), placeholder: t("Say something"), autocomplete: "off", dir: "auto"});
